@@ -1,0 +1,45 @@
+import type { z } from 'zod';
+import type { AnswerSchema, AskedAnswer, Asking, Credentials, Log, Progress, User } from './ports.ts';
+import type { Reply } from './wire.ts';
+
+/** What a handler is given besides its input. */
+export interface Call<Services> {
+  /** Also the id of the call's audit row. */
+  id: string;
+  services: Services;
+  user: User;
+  /** Aborted at the deadline and when the client cancels. */
+  signal: AbortSignal;
+  progress: Progress;
+  log: Log;
+  /**
+   * Asks the person and returns the answer. The handler may be run again from its start when the answer arrives, so
+   * effects before a question belong into once(). Throws Failure('cancelled') when the person declines.
+   */
+  ask<Schema extends AnswerSchema>(question: string, schema: Schema): Promise<z.output<Schema>>;
+  /** Does the effect the first time, and returns its recorded result in later rounds. The result must be JSON. */
+  once<Result>(key: string, effect: () => Promise<Result> | Result): Promise<Result>;
+  /** Calls another tool of the catalog as the same user; passes every step but the rate limit, and is audited below this call. */
+  callTool(tool: string, parameters: unknown, options?: InnerCallOptions): Promise<Reply>;
+}
+
+export interface InnerCallOptions {
+  signal?: AbortSignal;
+  messageId?: string;
+}
+
+/** Where a call comes from and how its client can be reached. */
+export interface Origin {
+  credentials: Credentials;
+  signal?: AbortSignal;
+  progress?: Progress;
+  asking?: Asking;
+  /** The id of an interrupted call that this one continues (from a verified requestState). */
+  pendingId?: string;
+  /** Answers that came with the request, by question id. */
+  answers?: Record<string, AskedAnswer>;
+  messageId?: string;
+  parentId?: string;
+  /** Set for calls made by another call: the identity is already known, and rate limits do not apply. */
+  onBehalfOf?: User;
+}

@@ -1,0 +1,295 @@
+import { randomUUID } from 'node:crypto';
+import type { Call, Origin } from './call.ts';
+import { argumentsHash, Dialogue, QuestionRaised } from './dialogue.ts';
+import { Failure } from './failure.ts';
+import { Jobs } from './jobs.ts';
+import { nearest } from './nearest.ts';
+import { type Invocation, identified, type Outcome, pipeline } from './pipeline.ts';
+import type { Asking, AuditLog, Clock, Identity, JobJournal, Limiter, Log, PendingCalls, Progress, Question } from './ports.ts';
+import { audit } from './steps/audit.ts';
+import { type Authorization, authorize } from './steps/authorize.ts';
+import { deadline } from './steps/deadline.ts';
+import { identify } from './steps/identify.ts';
+import { limit } from './steps/limit.ts';
+import { answerArgument, validate } from './steps/validate.ts';
+import type { Tool } from './tool.ts';
+import type { Context, Resource, Toolset } from './toolset.ts';
+import { inputJsonSchema, type JsonSchema, type Reply } from './wire.ts';
+
+export interface CatalogPorts {
+  clock: Clock;
+  log: Log;
+  auditLog: AuditLog;
+  identity: Identity;
+  limiter: Limiter;
+  authorization: Authorization;
+  pendingCalls: PendingCalls;
+  jobs: JobJournal;
+}
+
+/** Which of the toolsets' tools this server offers. Exclusions win over inclusions, read-only over both. */
+export interface Selection {
+  tools?: readonly string[];
+  excludeTools?: readonly string[];
+  readOnly?: boolean;
+  publishedOnly?: boolean;
+}
+
+/** One tool as it is advertised. The schemas are made once, when first wanted. */
+export class Entry {
+  readonly tool: Tool;
+  readonly toolset: Toolset;
+  readonly run: (invocation: Invocation) => Promise<Outcome>;
+  #input: JsonSchema | undefined;
+  #output: JsonSchema | undefined;
+
+  constructor(tool: Tool, toolset: Toolset, run: (invocation: Invocation) => Promise<Outcome>) {
+    this.tool = tool;
+    this.toolset = toolset;
+    this.run = run;
+  }
+
+  get inputSchema(): JsonSchema {
+    this.#input ??= inputJsonSchema(this.tool.asks ? this.tool.input.extend({ answer: answerArgument.optional() }) : this.tool.input);
+    return this.#input;
+  }
+
+  get outputSchema(): JsonSchema {
+    this.#output ??= this.toolset.wire.outputSchema(this.tool);
+    return this.#output;
+  }
+}
+
+const NOBODY_ASKED: Asking = { kind: 'return' };
+const NO_PROGRESS: Progress = () => {};
+const NEVER_ABORTED = new AbortController().signal;
+const NO_CLOCK = { pause() {}, resume() {} };
+
+/** All tools of all enabled toolsets, and the one way to call them. */
+export class Catalog {
+  readonly toolsets: readonly Toolset[];
+  readonly #entries = new Map<string, Entry>();
+  readonly #ports: CatalogPorts;
+  readonly #jobs: Jobs;
+  #inFlight = new Set<Promise<Reply>>();
+
+  constructor(toolsets: readonly Toolset[], selection: Selection, ports: CatalogPorts) {
+    this.toolsets = toolsets;
+    this.#ports = ports;
+    this.#jobs = new Jobs({ journal: ports.jobs, clock: ports.clock, log: ports.log });
+    const outer = [
+      audit(ports.auditLog, ports.clock, ports.log),
+      identify(ports.identity),
+      authorize(ports.authorization),
+      limit(ports.limiter),
+      validate,
+      deadline,
+    ];
+    for (const toolset of toolsets) {
+      const run = pipeline([...outer, ...(toolset.steps ?? [])], (invocation) => this.#core(invocation));
+      for (const tool of toolset.tools) {
+        if (this.#entries.has(tool.name)) throw new Error(`two tools are named ${tool.name}`);
+        if (isSelected(tool, selection)) this.#entries.set(tool.name, new Entry(tool, toolset, run));
+      }
+    }
+  }
+
+  /** In a fixed order: by toolset as configured, then as the toolset lists them. */
+  entries(): Entry[] {
+    return [...this.#entries.values()];
+  }
+
+  find(name: string): Entry | undefined {
+    return this.#entries.get(name);
+  }
+
+  resources(): Resource[] {
+    return this.toolsets.flatMap((toolset) => toolset.resources ?? []);
+  }
+
+  /** What a request can find: every tool, and what the toolsets publish beyond them. */
+  async contexts(): Promise<Context[]> {
+    const published = await Promise.all(this.toolsets.map((toolset) => toolset.contexts?.() ?? []));
+    return [...this.entries().map(toolContext), ...published.flat()];
+  }
+
+  call(name: string, parameters: unknown, origin: Origin): Promise<Reply> {
+    const reply = this.#call(name, parameters, origin);
+    this.#inFlight.add(reply);
+    const done = () => this.#inFlight.delete(reply);
+    reply.then(done, done);
+    return reply;
+  }
+
+  async #call(name: string, parameters: unknown, origin: Origin): Promise<Reply> {
+    const entry = this.#entries.get(name);
+    if (!entry) return this.#unknownTool(name, parameters, origin);
+    const { tool, toolset } = entry;
+    const started = performance.now();
+    const invocation: Invocation = {
+      id: randomUUID(),
+      tool,
+      toolset,
+      parameters,
+      origin,
+      startedAt: this.#ports.clock.now(),
+      signal: origin.signal ?? NEVER_ABORTED,
+      user: undefined,
+      input: undefined,
+      clock: NO_CLOCK,
+    };
+    const wireCall = () => ({ id: invocation.id, parameters, durationMs: performance.now() - started });
+    try {
+      const outcome = await entry.run(invocation);
+      if (outcome.kind === 'result') return toolset.wire.success(tool, outcome.value, wireCall());
+      const { question, pendingId } = outcome;
+      return { ...toolset.wire.failure(tool, answerNeeded(question), wireCall()), isError: false, question: { question, pendingId } };
+    } catch (error) {
+      return toolset.wire.failure(tool, this.#failure(error, invocation), wireCall());
+    }
+  }
+
+  /** The innermost layer: the handler, with its questions and its journal. */
+  async #core(invocation: Invocation): Promise<Outcome> {
+    const { tool } = invocation;
+    if (!tool.asks) return { kind: 'result', value: await this.#handle(invocation, undefined) };
+    const { origin } = invocation;
+    const { answer: _answer, ...given } = (invocation.parameters ?? {}) as Record<string, unknown>;
+    const dialogue = await Dialogue.open({
+      pendingCalls: this.#ports.pendingCalls,
+      key: {
+        userId: identified(invocation).id,
+        tool: tool.name,
+        argumentsHash: argumentsHash(given),
+        ...(origin.pendingId !== undefined && { id: origin.pendingId }),
+      },
+      asking: origin.asking ?? NOBODY_ASKED,
+      answers: origin.answers ?? {},
+      clock: invocation.clock,
+    });
+    try {
+      if (dialogue.finished) return { kind: 'result', value: dialogue.finished.value };
+      const value = await this.#handle(invocation, dialogue);
+      await dialogue.complete(value);
+      return { kind: 'result', value };
+    } catch (error) {
+      if (error instanceof QuestionRaised) return { kind: 'question', question: error.question, pendingId: error.pendingId };
+      throw error;
+    } finally {
+      await dialogue.release();
+    }
+  }
+
+  async #handle(invocation: Invocation, dialogue: Dialogue | undefined): Promise<unknown> {
+    const { tool, input } = invocation;
+    const user = identified(invocation);
+    const progress = invocation.origin.progress ?? NO_PROGRESS;
+    if (!tool.job) return tool.run(input, this.#callOf(invocation, dialogue, invocation.signal, progress));
+    const outcome = await this.#jobs.run({
+      tool: tool.name,
+      key: tool.job.key(input),
+      userId: user.id,
+      signal: invocation.signal,
+      progress,
+      work: async (signal, report) => tool.run(input, this.#callOf(invocation, dialogue, signal, report)),
+    });
+    return outcome.finished ? outcome.value : tool.job.pending(outcome.job);
+  }
+
+  #callOf(invocation: Invocation, dialogue: Dialogue | undefined, signal: AbortSignal, progress: Progress): Call<unknown> {
+    const user = identified(invocation);
+    const { tool, origin } = invocation;
+    const undeclared = () => {
+      throw new Error(`${tool.name} uses ask() or once() without declaring asks: true`);
+    };
+    return {
+      id: invocation.id,
+      services: invocation.toolset.services,
+      user,
+      signal,
+      progress,
+      log: this.#ports.log,
+      ask: dialogue ? (text, schema) => dialogue.ask(text, schema) : undeclared,
+      once: dialogue ? (key, effect) => dialogue.once(key, effect) : undeclared,
+      callTool: (name, parameters, options) =>
+        this.call(name, parameters, {
+          credentials: origin.credentials,
+          onBehalfOf: user,
+          parentId: invocation.id,
+          signal: options?.signal ?? signal,
+          ...((options?.messageId ?? origin.messageId) !== undefined && { messageId: options?.messageId ?? origin.messageId }),
+        } as Origin),
+    };
+  }
+
+  #failure(error: unknown, invocation: Invocation): Failure {
+    if (error instanceof Failure) return error;
+    this.#ports.log.error({ err: error, id: invocation.id, tool: invocation.tool.name }, 'a call failed unexpectedly');
+    return new Failure('internal', 'Internal error', { details: { id: invocation.id }, cause: error });
+  }
+
+  async #unknownTool(name: string, parameters: unknown, origin: Origin): Promise<Reply> {
+    const close = nearest(name, this.#entries.keys());
+    const failure = new Failure('unknown_tool', `There is no tool named "${name.slice(0, 100)}"`, {
+      details: { nearest: close },
+      fix: { instruction: close.length > 0 ? `Did you mean ${close.join(' or ')}?` : 'List the tools to see what there is' },
+    });
+    const at = this.#ports.clock.now();
+    const user = origin.onBehalfOf ?? (await Promise.resolve(this.#ports.identity.identify(origin.credentials)).catch(() => undefined));
+    await this.#ports.auditLog.record({
+      id: randomUUID(),
+      userId: user?.id ?? null,
+      messageId: origin.messageId ?? null,
+      parentId: origin.parentId ?? null,
+      tool: name.slice(0, 100),
+      parameters,
+      result: { error: failure.message },
+      status: 'failure',
+      errorCode: failure.code,
+      durationMs: 0,
+      at,
+    });
+    const structured = { error: { message: failure.message, code: 'TOOL_NOT_FOUND', details: failure.details } };
+    return { structured, text: JSON.stringify(structured), isError: true, failure };
+  }
+
+  /** Waits for running calls, then stops jobs and toolsets. */
+  async close(): Promise<void> {
+    await Promise.allSettled([...this.#inFlight]);
+    await this.#jobs.close();
+    await Promise.allSettled(this.toolsets.map((toolset) => toolset.close?.()));
+  }
+}
+
+function isSelected(tool: Tool, selection: Selection): boolean {
+  if (selection.readOnly && tool.access === 'write') return false;
+  if (selection.excludeTools?.includes(tool.name)) return false;
+  if (selection.publishedOnly && tool.extra) return false;
+  return !selection.tools || selection.tools.includes(tool.name);
+}
+
+function answerNeeded(question: Question): Failure {
+  return new Failure('answer_needed', `An answer is needed first: ${question.text}`, {
+    details: { question_id: question.id, question: question.text, schema: question.schema },
+    fix: {
+      instruction: 'Ask the person, then call the tool again with the same arguments and answer {question_id, value}',
+      example: { answer: { question_id: question.id, value: {} } },
+    },
+  });
+}
+
+function toolContext({ tool, toolset, inputSchema }: Entry): Context {
+  const required = (inputSchema.required as string[] | undefined) ?? [];
+  const known = Object.keys((inputSchema.properties as object | undefined) ?? {});
+  return {
+    uri: `tool://${toolset.name}/${tool.name.replaceAll('_', '-')}`,
+    type: 'tool',
+    name: tool.annotations.title,
+    description: tool.description,
+    tags: [toolset.name],
+    complexity: 'simple',
+    examples: [],
+    variables: { required, optional: known.filter((key) => !required.includes(key)) },
+    action: { tool: tool.name, parameters: {} },
+  };
+}

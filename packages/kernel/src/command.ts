@@ -1,0 +1,35 @@
+/** A subcommand of `millrace` that a toolset brings along, such as `context lint`. */
+export interface Command<Services = unknown> {
+  /** The words after `millrace`. */
+  name: string;
+  summary: string;
+  /** What follows the name, as in `<file...> [--json]`. */
+  usage: string;
+  options: Record<string, CommandOption>;
+  /** Answers the exit code. */
+  run(input: CommandInput, terminal: Terminal, services: Services): Promise<number>;
+}
+
+export interface CommandOption {
+  type: 'string' | 'boolean';
+  description: string;
+  short?: string;
+  multiple?: boolean;
+}
+
+export interface CommandInput {
+  positionals: string[];
+  values: Record<string, string | boolean | string[] | undefined>;
+}
+
+/** Where a command speaks: results to stdout, everything for people to stderr. */
+export interface Terminal {
+  out(text: string): void;
+  say(text: string): void;
+  /** Redraws one line on a terminal; prints nothing elsewhere. */
+  status(text: string): void;
+  interactive: boolean;
+  columns: number;
+  /** Aborted by Ctrl-C. */
+  signal: AbortSignal;
+}

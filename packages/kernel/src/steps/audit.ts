@@ -1,0 +1,42 @@
+import { Failure } from '../failure.ts';
+import type { Outcome, Step } from '../pipeline.ts';
+import type { AuditLog, Clock, Log } from '../ports.ts';
+
+/** Outermost, so that refused calls are recorded too. A row that cannot be written is logged; the call's answer stands. */
+export function audit(auditLog: AuditLog, clock: Clock, log: Log): Step {
+  return async (invocation, next) => {
+    const started = performance.now();
+    const write = async (status: 'success' | 'failure', result: unknown, errorCode: string | null) => {
+      try {
+        await auditLog.record({
+          id: invocation.id,
+          userId: invocation.user?.id ?? null,
+          messageId: invocation.origin.messageId ?? null,
+          parentId: invocation.origin.parentId ?? null,
+          tool: invocation.tool.name,
+          parameters: invocation.parameters,
+          result,
+          status,
+          errorCode,
+          durationMs: performance.now() - started,
+          at: clock.now(),
+        });
+      } catch (error) {
+        log.error({ err: error, id: invocation.id, tool: invocation.tool.name }, 'the audit row could not be written');
+      }
+    };
+    try {
+      const passed = await next();
+      await write('success', recorded(passed.outcome), null);
+      return passed;
+    } catch (error) {
+      const code = error instanceof Failure ? error.code : 'internal';
+      await write('failure', { error: code === 'internal' ? 'Internal error' : (error as Failure).message }, code);
+      throw error;
+    }
+  };
+}
+
+function recorded(outcome: Outcome): unknown {
+  return outcome.kind === 'result' ? outcome.value : { asked: outcome.question };
+}

@@ -1,0 +1,47 @@
+import type { Command } from './command.ts';
+import type { Step } from './pipeline.ts';
+import type { Tool } from './tool.ts';
+import type { Wire } from './wire.ts';
+
+/** Something a request can find and run: FlowMind's unit of discovery, published by every toolset. */
+export interface Context {
+  uri: string;
+  type: 'workflow' | 'agent' | 'pattern' | 'tool';
+  name: string;
+  description: string;
+  domain?: 'technical' | 'creative' | 'business' | 'regulatory' | 'personal' | 'emergency';
+  tags: string[];
+  complexity: 'simple' | 'moderate' | 'complex' | 'expert';
+  /** Sentences that a person would say when they need this. */
+  examples: string[];
+  variables: { required: string[]; optional: string[] };
+  updatedAt?: Date;
+  /** The call that runs it; variables that a request provides are merged into the parameters. */
+  action: { tool: string; parameters: Record<string, unknown> };
+}
+
+export interface Resource {
+  uri: string;
+  name: string;
+  title: string;
+  description: string;
+  mimeType: string;
+  read(): Promise<string> | string;
+}
+
+export interface Toolset<Services = unknown> {
+  name: string;
+  title: string;
+  /** What an assistant must know to use these tools well: becomes part of the server's instructions. */
+  instructions: string;
+  tools: readonly Tool<Services>[];
+  wire: Wire;
+  services: Services;
+  resources?: readonly Resource[];
+  /** Steps of this toolset's own, run between validation and the handler. */
+  steps?: readonly Step[];
+  /** What else of this toolset a request can find, besides its tools. */
+  contexts?(): Promise<Context[]> | Context[];
+  commands?: readonly Command<Services>[];
+  close?(): Promise<void> | void;
+}

@@ -1,0 +1,52 @@
+import { z } from 'zod';
+import type { Failure } from './failure.ts';
+import type { Question } from './ports.ts';
+import type { Tool } from './tool.ts';
+
+export type JsonSchema = Record<string, unknown>;
+
+/** What a client gets: one object, said twice (structured, and as text for clients that read only text). */
+export interface Reply {
+  structured: unknown;
+  text: string;
+  isError: boolean;
+  /** The failure behind an error reply, for transports that publish statuses. */
+  failure?: Failure;
+  /** Set when the call waits for an answer; pendingId continues it. */
+  question?: { question: Question; pendingId: string };
+}
+
+/** What a call was, for wires whose envelope speaks of it. */
+export interface WireCall {
+  id: string;
+  parameters: unknown;
+  durationMs: number;
+}
+
+/** A toolset's published envelope: a pure function of what came out. */
+export interface Wire {
+  /** The advertised outputSchema: an object that admits the success and the error envelope of this tool. */
+  outputSchema(tool: Tool): JsonSchema;
+  success(tool: Tool, result: unknown, call: WireCall): Reply;
+  failure(tool: Tool, failure: Failure, call: WireCall): Reply;
+}
+
+/** The JSON Schema of what a zod schema lets out. */
+export function outputJsonSchema(schema: z.ZodType): JsonSchema {
+  return withoutDialect(z.toJSONSchema(schema, { io: 'output', unrepresentable: 'any' }));
+}
+
+/** The JSON Schema of what a zod schema takes in. */
+export function inputJsonSchema(schema: z.ZodType): JsonSchema {
+  return withoutDialect(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }));
+}
+
+function withoutDialect(schema: JsonSchema): JsonSchema {
+  const { $schema: _dialect, ...rest } = schema;
+  return rest;
+}
+
+/** The reply of a toolset whose text is its published JSON, compact. */
+export function jsonReply(structured: unknown, isError: boolean, failure?: Failure): Reply {
+  return { structured, text: JSON.stringify(structured), isError, ...(failure && { failure }) };
+}

@@ -1,0 +1,2 @@
+export type { Embedder, EmbedKind, EmbedOptions } from './embedder.ts';
+export type { GenerateOptions, Generation, Generator } from './generator.ts';

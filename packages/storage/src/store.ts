@@ -1,0 +1,42 @@
+import type { Compilable, CompiledQuery, InferResult, Kysely } from 'kysely';
+
+export type Dialect = 'sqlite' | 'postgres';
+
+/** One statement of a transaction, as it is yielded. */
+export type Statement = CompiledQuery<unknown>;
+
+/**
+ * The body of a transaction: a generator that yields statements and gets rows. It cannot await, so nothing but its own
+ * statements can happen inside: no tool call, no question, no network.
+ */
+export type TransactionBody<Result> = Generator<Statement, Result, unknown[]>;
+
+/** One database, on either dialect, with the same queries. */
+export interface Store<Tables> {
+  readonly dialect: Dialect;
+  /** Builds queries; running them goes through the methods below or the builder's own execute(). */
+  readonly db: Kysely<Tables>;
+  transaction<Result>(body: (db: Kysely<Tables>) => TransactionBody<Result>): Promise<Result>;
+  /** Waits for the named lock across processes; released when the work ends. Never hold it for long. */
+  withLock<Result>(name: string, work: () => Promise<Result>): Promise<Result>;
+  /** Throws when the database cannot be written right now: for readiness checks. */
+  check(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** All rows of a query inside a transaction: `const rows = yield* all(db.selectFrom(…))`. */
+export function* all<Query extends Compilable>(query: Query): Generator<Statement, InferResult<Query>, unknown[]> {
+  return (yield query.compile() as Statement) as InferResult<Query>;
+}
+
+/** The first row of a query inside a transaction, if there is one. */
+export function* first<Query extends Compilable>(
+  query: Query,
+): Generator<Statement, (InferResult<Query> extends (infer Row)[] ? Row : never) | undefined, unknown[]> {
+  return (yield query.compile() as Statement)[0] as (InferResult<Query> extends (infer Row)[] ? Row : never) | undefined;
+}
+
+/** Runs a statement whose rows do not matter. */
+export function* run(query: Compilable): Generator<Statement, void, unknown[]> {
+  yield query.compile() as Statement;
+}

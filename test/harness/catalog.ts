@@ -1,0 +1,69 @@
+import {
+  Catalog,
+  type CatalogPorts,
+  type InvocationRecord,
+  type Journal,
+  type Level,
+  type Origin,
+  type Reply,
+  type Selection,
+  type Toolset,
+  type User,
+} from '@millrace/kernel';
+
+export const OWNER: User = { id: 'owner', name: 'owner', level: 'advanced', owner: true };
+
+export function user(id: string, level: Level = 'beginner'): User {
+  return { id, name: id, level, owner: false };
+}
+
+export interface TestCatalog {
+  catalog: Catalog;
+  rows: InvocationRecord[];
+  logged: { level: string; details: object; message: string }[];
+  /** Calls a tool as the given user (the owner when none is named). */
+  call(tool: string, parameters?: unknown, as?: User, origin?: Partial<Origin>): Promise<Reply>;
+}
+
+/** A whole catalog with its pipeline on ports that live in memory: for tests of tools, without a transport. */
+export function testCatalog(
+  toolsets: readonly Toolset[],
+  options: { selection?: Selection; ports?: Partial<CatalogPorts> } = {},
+): TestCatalog {
+  const rows: InvocationRecord[] = [];
+  const logged: TestCatalog['logged'] = [];
+  const logAs = (level: string) => (details: object, message: string) => void logged.push({ level, details, message });
+  const journals = new Map<string, { journal: Journal; key: string }>();
+  const users = new Map<string, User>([['owner', OWNER]]);
+  const ports: CatalogPorts = {
+    clock: { now: () => new Date() },
+    log: { debug: logAs('debug'), info: logAs('info'), warn: logAs('warn'), error: logAs('error') },
+    auditLog: { record: (record) => void rows.push(structuredClone(record)) },
+    identity: { identify: (credentials) => (credentials.kind === 'bearer' ? (users.get(credentials.token) ?? OWNER) : OWNER) },
+    limiter: { enter: async () => () => {} },
+    authorization: { readOnly: options.selection?.readOnly ?? false, levelOf: (who) => who.level },
+    pendingCalls: {
+      async open({ id, userId, tool, argumentsHash }) {
+        const key = `${userId} ${tool} ${argumentsHash}`;
+        if (id) return journals.get(id)?.journal;
+        return [...journals.values()].find((entry) => entry.key === key && !entry.journal.closed)?.journal;
+      },
+      async save(journal, { userId, tool, argumentsHash }) {
+        journals.set(journal.id, { journal: structuredClone(journal), key: `${userId} ${tool} ${argumentsHash}` });
+      },
+      async release() {},
+    },
+    jobs: { start: async () => {}, update: async () => {}, get: async () => undefined },
+    ...options.ports,
+  };
+  const catalog = new Catalog(toolsets, options.selection ?? {}, ports);
+  return {
+    catalog,
+    rows,
+    logged,
+    call(tool, parameters = {}, as = OWNER, origin = {}) {
+      users.set(as.id, as);
+      return catalog.call(tool, parameters, { credentials: { kind: 'bearer', token: as.id }, ...origin });
+    },
+  };
+}
