@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { AnswerSchema, AskedAnswer, Asking, Credentials, Log, Progress, User } from './ports.ts';
+import type { AnswerSchema, AskedAnswer, Credentials, Log, Progress, User } from './ports.ts';
 import type { Reply } from './wire.ts';
 
 /** What a handler is given besides its input. */
@@ -33,7 +33,6 @@ export interface Origin {
   credentials: Credentials;
   signal?: AbortSignal;
   progress?: Progress;
-  asking?: Asking;
   /** The id of an interrupted call that this one continues (from a verified requestState). */
   pendingId?: string;
   /** Answers that came with the request, by question id. */

@@ -5,7 +5,7 @@ import { Failure } from './failure.ts';
 import { Jobs } from './jobs.ts';
 import { nearest } from './nearest.ts';
 import { type Invocation, identified, type Outcome, pipeline } from './pipeline.ts';
-import type { Asking, AuditLog, Clock, Identity, JobJournal, Limiter, Log, PendingCalls, Progress, Question } from './ports.ts';
+import type { AuditLog, Clock, Identity, JobJournal, Limiter, Log, PendingCalls, Progress, Question } from './ports.ts';
 import { audit } from './steps/audit.ts';
 import { type Authorization, authorize } from './steps/authorize.ts';
 import { deadline } from './steps/deadline.ts';
@@ -60,10 +60,8 @@ export class Entry {
   }
 }
 
-const NOBODY_ASKED: Asking = { kind: 'return' };
 const NO_PROGRESS: Progress = () => {};
 const NEVER_ABORTED = new AbortController().signal;
-const NO_CLOCK = { pause() {}, resume() {} };
 
 /** All tools of all enabled toolsets, and the one way to call them. */
 export class Catalog {
@@ -136,7 +134,6 @@ export class Catalog {
       signal: origin.signal ?? NEVER_ABORTED,
       user: undefined,
       input: undefined,
-      clock: NO_CLOCK,
     };
     const wireCall = () => ({ id: invocation.id, parameters, durationMs: performance.now() - started });
     try {
@@ -163,9 +160,7 @@ export class Catalog {
         argumentsHash: argumentsHash(given),
         ...(origin.pendingId !== undefined && { id: origin.pendingId }),
       },
-      asking: origin.asking ?? NOBODY_ASKED,
       answers: origin.answers ?? {},
-      clock: invocation.clock,
     });
     try {
       if (dialogue.finished) return { kind: 'result', value: dialogue.finished.value };
@@ -217,8 +212,8 @@ export class Catalog {
           onBehalfOf: user,
           parentId: invocation.id,
           signal: options?.signal ?? signal,
-          ...((options?.messageId ?? origin.messageId) !== undefined && { messageId: options?.messageId ?? origin.messageId }),
-        } as Origin),
+          ...messageOf(options?.messageId ?? origin.messageId),
+        }),
     };
   }
 
@@ -259,6 +254,10 @@ export class Catalog {
     await this.#jobs.close();
     await Promise.allSettled(this.toolsets.map((toolset) => toolset.close?.()));
   }
+}
+
+function messageOf(messageId: string | undefined): Pick<Origin, 'messageId'> {
+  return messageId === undefined ? {} : { messageId };
 }
 
 function isSelected(tool: Tool, selection: Selection): boolean {

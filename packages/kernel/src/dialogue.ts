@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { z } from 'zod';
 import { Failure } from './failure.ts';
-import type { AnswerSchema, AskedAnswer, Asking, Journal, PendingCalls, PendingKey, Question } from './ports.ts';
+import type { AnswerSchema, AskedAnswer, Journal, PendingCalls, PendingKey, Question } from './ports.ts';
 import { inputJsonSchema } from './wire.ts';
 
 /** Thrown through a handler when its question has to travel to the client first; never seen by a tool's author. */
@@ -19,9 +19,7 @@ export class QuestionRaised extends Error {
 interface DialogueOptions {
   pendingCalls: PendingCalls;
   key: PendingKey;
-  asking: Asking;
   answers: Record<string, AskedAnswer>;
-  clock: { pause(): void; resume(): void };
 }
 
 /** The questions and effects of one call, across its rounds. */
@@ -70,14 +68,7 @@ export class Dialogue {
     const known = this.#options.answers[question.id] ?? this.#journal?.answers[question.id];
     if (known) return known;
     const journal = await this.#save({});
-    const { asking, clock } = this.#options;
-    if (asking.kind === 'return') throw new QuestionRaised(question, journal.id);
-    clock.pause();
-    try {
-      return await asking.elicit(question);
-    } finally {
-      clock.resume();
-    }
+    throw new QuestionRaised(question, journal.id);
   }
 
   async once<Result>(key: string, effect: () => Promise<Result> | Result): Promise<Result> {

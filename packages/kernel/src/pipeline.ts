@@ -16,8 +16,6 @@ export interface Invocation {
   user: User | undefined;
   /** Known from the validate step on. */
   input: unknown;
-  /** Stops and starts the deadline's clock while a person is asked. */
-  clock: { pause(): void; resume(): void };
 }
 
 export type Outcome = { kind: 'result'; value: unknown } | { kind: 'question'; question: Question; pendingId: string };

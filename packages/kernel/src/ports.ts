@@ -15,8 +15,8 @@ export interface User {
   owner: boolean;
 }
 
-/** How a caller proves who they are: the local process (stdio), or what an HTTP request carried. */
-export type Credentials = { kind: 'local' } | { kind: 'bearer'; token: string } | { kind: 'none' };
+/** How a caller proves who they are: the local process (stdio), what an HTTP request carried, or a user whom the transport has identified already. */
+export type Credentials = { kind: 'local' } | { kind: 'bearer'; token: string } | { kind: 'none' } | { kind: 'identified'; user: User };
 
 export interface Identity {
   /** Throws Failure('unauthenticated') when the credentials name nobody. */
@@ -72,12 +72,6 @@ export interface Question {
 }
 
 export type AskedAnswer = { action: 'accept'; value: Record<string, unknown> } | { action: 'decline' | 'cancel' };
-
-/**
- * How this call's client is asked. `elicit` waits for the person and resolves (2025 clients); `return` ends the round
- * with a reply that carries the question, and the client calls again with the answer (2026 clients, and clients that can neither).
- */
-export type Asking = { kind: 'elicit'; elicit(question: Question): Promise<AskedAnswer> } | { kind: 'return' };
 
 /** The journal of a call that was interrupted by a question: what was answered, and which effects have happened. */
 export interface Journal {

@@ -38,8 +38,6 @@ export interface ToolDefinition<Services, Input extends z.ZodObject, Output exte
   /** The handler uses ask() or once(): the tool takes an optional `answer`. */
   asks?: true;
   job?: LongJob<z.output<Input>, z.output<Output>>;
-  /** Suggestions for an argument with a known set of values. */
-  complete?: Partial<Record<keyof z.input<Input> & string, (typed: string, services: Services) => string[] | Promise<string[]>>>;
   run(input: z.output<Input>, call: Call<Services>): Promise<z.output<Output>> | z.output<Output>;
 }
 

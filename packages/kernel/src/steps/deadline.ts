@@ -3,23 +3,26 @@ import type { Step } from '../pipeline.ts';
 
 const DEFAULT_DEADLINE_MS = 60_000;
 
-/** Aborts the work at its deadline or with the client's cancellation; the caller is answered even if the work is slow to stop. */
+/**
+ * Aborts the work at its deadline or with the client's cancellation; the caller is answered even if the work is slow to
+ * stop. A question ends the round, so the clock does not run while a person thinks.
+ */
 export const deadline: Step = async (invocation, next) => {
   const stop = new AbortController();
-  const timer = new PausableTimer(invocation.tool.job ? undefined : (invocation.tool.deadlineMs ?? DEFAULT_DEADLINE_MS), (ms) => {
+  const ms = invocation.tool.deadlineMs ?? DEFAULT_DEADLINE_MS;
+  const overdue = () =>
     stop.abort(new Failure('timeout', `The call took longer than ${seconds(ms)} and was stopped`, { details: { deadlineMs: ms } }));
-  });
+  const timer = invocation.tool.job ? undefined : setTimeout(overdue, ms);
   const clientSignal = invocation.origin.signal;
   const cancel = () => stop.abort(new Failure('cancelled', 'The call was cancelled'));
   if (clientSignal?.aborted) cancel();
   clientSignal?.addEventListener('abort', cancel, { once: true });
   invocation.signal = stop.signal;
-  invocation.clock = timer;
   try {
     stop.signal.throwIfAborted();
     return await Promise.race([next(), aborted(stop.signal)]);
   } finally {
-    timer.pause();
+    clearTimeout(timer);
     clientSignal?.removeEventListener('abort', cancel);
   }
 };
@@ -32,32 +35,4 @@ function aborted(signal: AbortSignal): Promise<never> {
 
 function seconds(ms: number): string {
   return ms % 1000 === 0 ? `${ms / 1000} seconds` : `${ms} ms`;
-}
-
-class PausableTimer {
-  #remaining: number | undefined;
-  #full: number;
-  #startedAt = 0;
-  #timer: NodeJS.Timeout | undefined;
-  #onEnd: (ms: number) => void;
-
-  constructor(ms: number | undefined, onEnd: (ms: number) => void) {
-    this.#remaining = ms;
-    this.#full = ms ?? 0;
-    this.#onEnd = onEnd;
-    this.resume();
-  }
-
-  pause(): void {
-    if (!this.#timer || this.#remaining === undefined) return;
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
-    this.#remaining -= performance.now() - this.#startedAt;
-  }
-
-  resume(): void {
-    if (this.#timer || this.#remaining === undefined) return;
-    this.#startedAt = performance.now();
-    this.#timer = setTimeout(() => this.#onEnd(this.#full), Math.max(0, this.#remaining));
-  }
 }
