@@ -1,0 +1,25 @@
+import type { Engine, NodeCatalogue, Validator } from './ports.ts';
+import type { Workflow } from './workflow/model.ts';
+
+/** A workflow file as it was read. */
+export interface LoadedWorkflow {
+  /** What other calls name it by: its id, or its path where it has none. */
+  workflowId: string;
+  /** The real, absolute path. */
+  path: string;
+  workflow: Workflow;
+}
+
+/** The workflow files below the roots. */
+export interface WorkflowReader {
+  /** By id, name or path; throws Failure('not_found') with the nearest names. */
+  load(named: string): Promise<LoadedWorkflow>;
+}
+
+/** What the tools of this toolset work with. */
+export interface Services {
+  workflows: WorkflowReader;
+  catalogue: NodeCatalogue;
+  validator: Validator;
+  engine: Engine;
+}
