@@ -1,0 +1,103 @@
+import type { FlowNode, Value } from './flow.ts';
+
+export const CONTEXT_TYPES = ['workflow', 'agent', 'pattern', 'tool'] as const;
+export type ContextType = (typeof CONTEXT_TYPES)[number];
+
+export const DOMAINS = ['technical', 'creative', 'business', 'regulatory', 'personal', 'emergency'] as const;
+export type Domain = (typeof DOMAINS)[number];
+
+export const COMPLEXITIES = ['simple', 'moderate', 'complex', 'expert'] as const;
+export type Complexity = (typeof COMPLEXITIES)[number];
+
+/** What a context's file says, parsed and checked: the one form that discovery, execution and composition work with. */
+export interface ContextDefinition {
+  /** `<type>://<slug>[/<slug>…]`, the published pattern. */
+  uri: string;
+  type: ContextType;
+  id: string;
+  name: string;
+  version: string;
+  description: string;
+  domain: Domain | undefined;
+  /** The author's own grouping, where it is none of the six domains. */
+  category: string | undefined;
+  tags: string[];
+  complexity: Complexity;
+  /** URIs that the author names as needed, and those that the flow uses. */
+  dependencies: string[];
+  activation: Activation;
+  variables: Record<string, VariableSpec>;
+  /** Sentences that a person would say when they need this. */
+  examples: string[];
+  /** Never empty: an agent or a pattern without a flow of its own has one step. */
+  flow: FlowNode[];
+  functions: Record<string, FunctionDefinition>;
+  /** Who to be while a step of this context is done: for agents. */
+  persona: string | undefined;
+  /** When it is finished, in words. */
+  stoppingCondition: string | undefined;
+  /** Set for contexts of other toolsets: the call that runs it. */
+  action: { tool: string; parameters: Record<string, unknown> } | undefined;
+  source: ContextSource;
+  updatedAt: Date | undefined;
+}
+
+export interface ContextSource {
+  kind: 'builtin' | 'workspace' | 'skill' | 'toolset' | 'composed';
+  /** The file, where there is one. */
+  path: string | undefined;
+  /** The text that it was parsed from: what a running session is pinned to. */
+  text: string;
+}
+
+export interface Activation {
+  condition: string;
+  confidenceThreshold: number;
+  requiresVariables: string[];
+}
+
+export interface VariableSpec {
+  type: 'string' | 'number' | 'integer' | 'boolean' | 'array' | 'object' | 'any';
+  required: boolean;
+  /** The permitted values, when there is a closed set of them. */
+  values: (string | number | boolean)[] | undefined;
+  /** A literal, or an expression over the other variables. */
+  default: Value | undefined;
+  description: string | undefined;
+  minimum: number | undefined;
+  maximum: number | undefined;
+  maxLength: number | undefined;
+}
+
+export interface FunctionDefinition {
+  name: string;
+  parameters: { name: string; required: boolean; default: Value | undefined }[];
+  /** How deep it may call itself. */
+  maxDepth: number;
+  body: FlowNode[];
+}
+
+/** A finding about a context's file. Lines and columns start at 1. */
+export interface ContextIssue {
+  severity: 'error' | 'warning';
+  message: string;
+  line: number;
+  column: number;
+  /** Where in the file, as in `flow[2].then[0]`. */
+  path: string;
+}
+
+/** A definition comes out unless there is an issue of severity error. */
+export type ParsedContext = { definition: ContextDefinition; issues: ContextIssue[] } | { definition: undefined; issues: ContextIssue[] };
+
+/** The names of the variables that a run cannot start without. */
+export function requiredVariables(definition: ContextDefinition): string[] {
+  const named = Object.entries(definition.variables).filter(([, spec]) => spec.required && spec.default === undefined);
+  const names = new Set([...named.map(([name]) => name), ...definition.activation.requiresVariables]);
+  return [...names].filter((name) => definition.variables[name]?.default === undefined);
+}
+
+export function optionalVariables(definition: ContextDefinition): string[] {
+  const required = new Set(requiredVariables(definition));
+  return Object.keys(definition.variables).filter((name) => !required.has(name));
+}
