@@ -10,6 +10,8 @@ export interface Reply {
   structured: unknown;
   text: string;
   isError: boolean;
+  /** Content blocks in place of the text, for tools that answer with more than text. */
+  content?: readonly object[];
   /** The failure behind an error reply, for transports that publish statuses. */
   failure?: Failure;
   /** Set when the call waits for an answer; pendingId continues it. */

@@ -1,0 +1,48 @@
+import type { IncomingMessage } from 'node:http';
+import { type Credentials, Failure, type Identity, type User } from '@millrace/kernel';
+
+export interface GuardOptions {
+  identity: Identity;
+  /** Host names that requests may name besides the loopback ones. */
+  allowedHosts: readonly string[];
+  /** Origins of web pages that may call, besides loopback ones. */
+  allowedOrigins: readonly string[];
+}
+
+const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]', '::1']);
+
+/** Refuses requests that a web page could have forged: a foreign Host (DNS rebinding) or a foreign Origin. */
+export function refuseForeign(request: IncomingMessage, options: GuardOptions): Failure | undefined {
+  const host = hostname(`http://${request.headers.host ?? ''}`);
+  if (host === undefined || !(LOOPBACK.has(host) || options.allowedHosts.includes(host))) {
+    return new Failure('forbidden', `This server does not answer for the host "${(request.headers.host ?? '').slice(0, 100)}"`, {
+      fix: { instruction: 'Add the host to allowedHosts (--allowed-hosts, MILLRACE_ALLOWED_HOSTS)' },
+    });
+  }
+  const { origin } = request.headers;
+  if (origin === undefined) return undefined;
+  const from = hostname(origin);
+  if (from !== undefined && (LOOPBACK.has(from) || options.allowedOrigins.includes(origin))) return undefined;
+  return new Failure('forbidden', `Pages of ${origin.slice(0, 100)} may not call this server`, {
+    fix: { instruction: 'Add the origin to allowedOrigins (--allowed-origins, MILLRACE_ALLOWED_ORIGINS)' },
+  });
+}
+
+function hostname(url: string): string | undefined {
+  return URL.canParse(url) ? new URL(url).hostname || undefined : undefined;
+}
+
+export function credentialsOf(request: IncomingMessage): Credentials {
+  const token = /^Bearer +(\S+) *$/i.exec(request.headers.authorization ?? '')?.[1];
+  return token === undefined ? { kind: 'none' } : { kind: 'bearer', token };
+}
+
+/** The user of a request, or the failure that says why there is none. */
+export async function userOf(credentials: Credentials, identity: Identity): Promise<User | Failure> {
+  try {
+    return await identity.identify(credentials);
+  } catch (error) {
+    if (error instanceof Failure && error.code === 'unauthenticated') return error;
+    throw error;
+  }
+}

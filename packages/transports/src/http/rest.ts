@@ -1,0 +1,78 @@
+import type { Catalog, Credentials, Failure, Reply } from '@millrace/kernel';
+
+export interface RestAnswer {
+  status: number;
+  body: unknown;
+  headers?: Record<string, string>;
+}
+
+type RestCode = 'TOOL_NOT_FOUND' | 'INVALID_REQUEST_FORMAT' | 'INVALID_TOOL_PARAMETERS' | 'TOOL_EXECUTION_ERROR' | 'INTERNAL_SERVER_ERROR';
+
+/** POST /mcp/tools */
+export function restTools(catalog: Catalog): RestAnswer {
+  const tools = catalog.entries().map(({ tool, toolset, inputSchema, outputSchema }) => ({
+    name: tool.name,
+    description: tool.description,
+    inputSchema,
+    outputSchema,
+    toolset: toolset.name,
+  }));
+  return { status: 200, body: { tools } };
+}
+
+/** POST /mcp/execute {name, parameters} */
+export async function restExecute(catalog: Catalog, body: unknown, credentials: Credentials, signal: AbortSignal): Promise<RestAnswer> {
+  if (body === null || typeof body !== 'object' || Array.isArray(body))
+    return invalidFormat('The body must be an object {name, parameters}');
+  const { name, parameters = {}, ...rest } = body as Record<string, unknown>;
+  if (typeof name !== 'string' || name === '') return invalidFormat('name must be the name of a tool');
+  if (parameters === null || typeof parameters !== 'object' || Array.isArray(parameters))
+    return invalidFormat('parameters must be an object');
+  const [unknown] = Object.keys(rest);
+  if (unknown !== undefined) return invalidFormat(`Unknown field "${unknown.slice(0, 100)}": the body is {name, parameters}`);
+  const reply = await catalog.call(name, parameters, { credentials, signal });
+  if (!reply.failure || reply.question) return { status: 200, body: reply.structured };
+  return refusal(reply, reply.failure);
+}
+
+export function invalidFormat(message: string): RestAnswer {
+  return { status: 400, body: errorBody('INVALID_REQUEST_FORMAT', message, {}) };
+}
+
+export function errorBody(code: RestCode, message: string, details: unknown) {
+  return { error: { message, code, details } };
+}
+
+function refusal(reply: Reply, failure: Failure): RestAnswer {
+  const [status, code] = statusOf(failure);
+  const envelope = reply.structured;
+  const details = failure.code === 'unknown_tool' ? failure.details : { reason: failure.code, envelope };
+  const waitMs = failure.details.retryAfterMs;
+  return {
+    status,
+    body: errorBody(code, failure.message, details),
+    ...(typeof waitMs === 'number' && { headers: { 'retry-after': String(Math.max(1, Math.ceil(waitMs / 1000))) } }),
+  };
+}
+
+function statusOf(failure: Failure): [number, RestCode] {
+  switch (failure.code) {
+    case 'unknown_tool':
+      return [404, 'TOOL_NOT_FOUND'];
+    case 'invalid_input':
+      return [400, 'INVALID_TOOL_PARAMETERS'];
+    case 'unauthenticated':
+      return [401, 'TOOL_EXECUTION_ERROR'];
+    case 'forbidden':
+    case 'locked':
+      return [403, 'TOOL_EXECUTION_ERROR'];
+    case 'rate_limited':
+      return [429, 'TOOL_EXECUTION_ERROR'];
+    case 'not_found':
+      return [404, 'TOOL_EXECUTION_ERROR'];
+    case 'internal':
+      return [500, 'INTERNAL_SERVER_ERROR'];
+    default:
+      return [500, 'TOOL_EXECUTION_ERROR'];
+  }
+}

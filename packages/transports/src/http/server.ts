@@ -1,0 +1,226 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { type Credentials, Failure, type Log, type User } from '@millrace/kernel';
+import type { McpServerOptions } from '../mcp-server.ts';
+import { type Body, readBody } from './body.ts';
+import { credentialsOf, type GuardOptions, refuseForeign, userOf } from './guard.ts';
+import { McpEndpoint } from './mcp-endpoint.ts';
+import { signInPage, statusPage } from './pages.ts';
+import { errorBody, invalidFormat, type RestAnswer, restExecute, restTools } from './rest.ts';
+import { rpcError } from './sessions.ts';
+
+/** A further route, for parts of the product that live outside of this package. */
+export interface Route {
+  method: 'GET' | 'POST' | 'DELETE';
+  /** Exact, or a prefix when it ends with a slash. */
+  path: string;
+  serve(request: IncomingMessage, response: ServerResponse, input: RouteInput): Promise<void>;
+}
+
+export interface RouteInput {
+  url: URL;
+  body: unknown;
+  user: User;
+  signal: AbortSignal;
+}
+
+export interface HttpOptions extends McpServerOptions, GuardOptions {
+  host: string;
+  port: number;
+  log: Log;
+  /** Throws while the server cannot do its work. */
+  ready(): Promise<void>;
+  /** The Prometheus text. */
+  metrics(): Promise<string>;
+  routes?: readonly Route[];
+}
+
+export interface HttpServer {
+  url: string;
+  port: number;
+  /** Takes no new requests, finishes running calls, then closes. */
+  close(): Promise<void>;
+}
+
+const MAX_BODY_BYTES = 4 * 1024 * 1024;
+
+export async function listen(options: HttpOptions): Promise<HttpServer> {
+  const endpoint = new McpEndpoint(options);
+  const server = createServer((request, response) => {
+    handle(request, response, options, endpoint).catch((error: unknown) => {
+      options.log.error({ err: error, path: request.url }, 'a request failed unexpectedly');
+      if (!response.headersSent) answer(response, { status: 500, body: errorBody('INTERNAL_SERVER_ERROR', 'Internal error', {}) });
+      else response.destroy();
+    });
+  });
+  await bound(server, options);
+  const { port } = server.address() as AddressInfo;
+  const host = options.host.includes(':') ? `[${options.host}]` : options.host;
+  return {
+    url: `http://${host}:${port}`,
+    port,
+    async close() {
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      server.closeIdleConnections();
+      await options.catalog.close();
+      await endpoint.close();
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+function bound(server: Server, { host, port }: HttpOptions): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => reject(listenFailure(error, host, port)));
+    server.listen(port, host, resolve);
+  });
+}
+
+function listenFailure(error: NodeJS.ErrnoException, host: string, port: number): Failure {
+  const at = `${host}:${port}`;
+  const options = { details: { host, port }, cause: error };
+  if (error.code === 'EADDRINUSE') {
+    return new Failure('unavailable', `Port ${port} is taken by another program`, {
+      ...options,
+      fix: { instruction: `Choose another port: millrace serve --port ${port + 1}` },
+    });
+  }
+  if (error.code === 'EACCES') {
+    return new Failure('unavailable', `Port ${port} needs more rights than this program has`, {
+      ...options,
+      fix: { instruction: 'Choose a port above 1023' },
+    });
+  }
+  return new Failure('unavailable', `The server cannot listen on ${at} (${error.code ?? 'unknown error'})`, {
+    ...options,
+    fix: { instruction: 'Check --host and --port' },
+  });
+}
+
+async function handle(request: IncomingMessage, response: ServerResponse, options: HttpOptions, endpoint: McpEndpoint): Promise<void> {
+  const url = new URL(request.url ?? '/', 'http://localhost');
+  if (url.pathname === '/healthz') return answer(response, { status: 200, body: { status: 'ok' } });
+  if (url.pathname === '/readyz') return answer(response, await readiness(options));
+  const foreign = refuseForeign(request, options);
+  if (foreign)
+    return answer(response, { status: 403, body: errorBody('INVALID_REQUEST_FORMAT', foreign.message, { fix: foreign.fix?.instruction }) });
+  const credentials = credentialsOf(request);
+  const user = await userOf(credentials, options.identity);
+  const body = request.method === 'POST' ? await readBody(request, MAX_BODY_BYTES) : { kind: 'empty' as const };
+  if (user instanceof Failure) return unauthenticated(request, response, url, body, credentials, options);
+  if (body.kind === 'too-large') {
+    response.setHeader('connection', 'close');
+    return answer(response, {
+      status: 413,
+      body: errorBody('INVALID_REQUEST_FORMAT', `The body is larger than ${MAX_BODY_BYTES} bytes`, {}),
+    });
+  }
+  await route(request, response, url, body, user, options, endpoint);
+}
+
+async function route(
+  request: IncomingMessage,
+  response: ServerResponse,
+  url: URL,
+  body: Body,
+  user: User,
+  options: HttpOptions,
+  endpoint: McpEndpoint,
+): Promise<void> {
+  const value = body.kind === 'json' ? body.value : undefined;
+  const signal = abortedWith(response);
+  switch (`${request.method} ${url.pathname}`) {
+    case 'POST /mcp':
+      if (body.kind === 'broken') return rpcError(response, 400, -32700, 'Parse error: the body is not valid JSON');
+      return endpoint.serve(request, response, value, user);
+    case 'GET /mcp':
+    case 'DELETE /mcp':
+      return endpoint.serve(request, response, undefined, user);
+    case 'POST /mcp/tools':
+      return answer(response, restTools(options.catalog));
+    case 'POST /mcp/execute':
+      if (body.kind !== 'json') return answer(response, invalidFormat('The body is not valid JSON'));
+      return answer(response, await restExecute(options.catalog, value, { kind: 'identified', user }, signal));
+    case 'GET /metrics':
+      return text(response, 200, 'text/plain; version=0.0.4; charset=utf-8', await options.metrics());
+    case 'GET /':
+      return text(response, 200, 'text/html; charset=utf-8', statusPage(options, user));
+  }
+  const extra = options.routes?.find((candidate) => candidate.method === request.method && matches(candidate.path, url.pathname));
+  if (extra) return extra.serve(request, response, { url, body: value, user, signal });
+  answer(response, {
+    status: 404,
+    body: errorBody('INVALID_REQUEST_FORMAT', `There is nothing at ${request.method} ${url.pathname.slice(0, 100)}`, {}),
+  });
+}
+
+function matches(path: string, asked: string): boolean {
+  return path.endsWith('/') ? asked.startsWith(path) : asked === path;
+}
+
+/** A refused call of a tool is recorded like any other: the pipeline refuses it. */
+async function unauthenticated(
+  request: IncomingMessage,
+  response: ServerResponse,
+  url: URL,
+  body: Body,
+  credentials: Credentials,
+  options: HttpOptions,
+): Promise<void> {
+  response.setHeader('www-authenticate', 'Bearer realm="millrace"');
+  if (url.pathname === '/' && request.method === 'GET') return text(response, 401, 'text/html; charset=utf-8', signInPage());
+  const message = 'A valid token is needed: send Authorization: Bearer <token>';
+  const called = body.kind === 'json' ? calledTool(url.pathname, body.value) : undefined;
+  if (called) await options.catalog.call(called.name, called.parameters, { credentials });
+  if (url.pathname === '/mcp') return rpcError(response, 401, -32001, message);
+  answer(response, { status: 401, body: errorBody('TOOL_EXECUTION_ERROR', message, { reason: 'unauthenticated' }) });
+}
+
+function calledTool(path: string, body: unknown): { name: string; parameters: unknown } | undefined {
+  const message = (body ?? {}) as {
+    method?: unknown;
+    name?: unknown;
+    parameters?: unknown;
+    params?: { name?: unknown; arguments?: unknown };
+  };
+  if (path === '/mcp/execute' && typeof message.name === 'string') return { name: message.name, parameters: message.parameters };
+  if (path === '/mcp' && message.method === 'tools/call' && typeof message.params?.name === 'string') {
+    return { name: message.params.name, parameters: message.params.arguments };
+  }
+  return undefined;
+}
+
+async function readiness(options: HttpOptions): Promise<RestAnswer> {
+  try {
+    await options.ready();
+    return { status: 200, body: { status: 'ready' } };
+  } catch (error) {
+    options.log.warn({ err: error }, 'not ready');
+    return { status: 503, body: { status: 'not ready' } };
+  }
+}
+
+/** Aborted when the client goes away before its answer is complete. */
+function abortedWith(response: ServerResponse): AbortSignal {
+  const stop = new AbortController();
+  response.once('close', () => {
+    if (!response.writableFinished) stop.abort();
+  });
+  return stop.signal;
+}
+
+function answer(response: ServerResponse, { status, body, headers }: RestAnswer): void {
+  response.writeHead(status, { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store', ...headers });
+  response.end(JSON.stringify(body));
+}
+
+function text(response: ServerResponse, status: number, type: string, content: string): void {
+  response.writeHead(status, {
+    'content-type': type,
+    'cache-control': 'no-store',
+    'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'",
+    'x-content-type-options': 'nosniff',
+  });
+  response.end(content);
+}
