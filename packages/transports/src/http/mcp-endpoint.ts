@@ -5,6 +5,8 @@ import { type AuthInfo, classifyInboundRequest, createMcpHandler, PROTOCOL_VERSI
 import { CatalogServer, type McpServerOptions } from '../mcp-server.ts';
 import { header, Sessions } from './sessions.ts';
 
+type ModernRequest = Parameters<ReturnType<typeof toNodeHandler>>[0];
+
 /** MCP over HTTP in both eras: a fresh server per request for 2026 clients, a session each for those of 2025. */
 export class McpEndpoint {
   readonly #sessions: Sessions;
@@ -28,7 +30,7 @@ export class McpEndpoint {
   async serve(request: IncomingMessage, response: ServerResponse, body: unknown, user: User): Promise<void> {
     if (isLegacy(request, body)) return this.#sessions.serve(request, response, body, user);
     const auth: AuthInfo = { token: '', clientId: user.id, scopes: [], extra: { user } };
-    await this.#serveModern(Object.assign(request, { auth }) as Parameters<typeof this.#serveModern>[0], response, body);
+    await this.#serveModern(Object.assign(request, { auth }) as ModernRequest, response, body);
   }
 
   async close(): Promise<void> {

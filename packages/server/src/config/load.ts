@@ -1,0 +1,146 @@
+import { Failure, nearest, type Settings } from '@millrace/kernel';
+import { z } from 'zod';
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** A configuration file as it was read. */
+export interface ConfigFile {
+  path: string;
+  content: Record<string, unknown>;
+}
+
+interface Candidate {
+  value: unknown;
+  source: string;
+}
+
+/** Where the values of one section come from, the strongest first. */
+export interface Sources {
+  flags: Record<string, string | boolean | string[] | undefined>;
+  environment: Environment;
+  file: ConfigFile | undefined;
+  /** The key of the section in the file; undefined for the server's own settings at its root. */
+  section: string | undefined;
+}
+
+/** Flags win over the environment, which wins over the file, which wins over the defaults. */
+export function resolveSettings<Schema extends z.ZodObject>(settings: Settings<Schema>, sources: Sources): z.output<Schema> {
+  const fields = Object.keys(settings.schema.shape);
+  const chosen = new Map<string, Candidate>();
+  for (const [field, candidate] of fromFile(settings, sources, fields)) chosen.set(field, candidate);
+  for (const field of fields) {
+    const variable = settings.environment[field];
+    const text = variable === undefined ? undefined : sources.environment[variable];
+    if (variable !== undefined && text !== undefined && text !== '')
+      chosen.set(field, { value: fromText(text, settings.schema.shape[field]), source: variable });
+    const flag = sources.flags[field];
+    if (flag !== undefined) chosen.set(field, { value: fromFlag(flag, settings.schema.shape[field]), source: `--${flagName(field)}` });
+  }
+  const raw = Object.fromEntries([...chosen].map(([field, { value }]) => [field, value]));
+  const parsed = settings.schema.safeParse(raw);
+  if (parsed.success) return parsed.data;
+  throw invalid(parsed.error, chosen, raw, settings);
+}
+
+export function flagName(field: string): string {
+  return field.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+}
+
+function* fromFile(settings: Settings, { file, section }: Sources, fields: string[]): Generator<[string, Candidate]> {
+  if (!file) return;
+  const values = section === undefined ? file.content : file.content[section];
+  if (values === undefined) return;
+  const prefix = section === undefined ? '' : `${section}.`;
+  if (values === null || typeof values !== 'object' || Array.isArray(values)) {
+    throw configurationError(file.path, section ?? '', values, 'it must be an object');
+  }
+  for (const [field, value] of Object.entries(values)) {
+    if (settings.secrets?.includes(field)) {
+      throw configurationError(
+        file.path,
+        prefix + field,
+        '(hidden)',
+        `secrets are not read from files: set ${settings.environment[field]} in the environment or in .env`,
+      );
+    }
+    if (fields.includes(field)) yield [field, { value, source: `${file.path}: ${prefix}${field}` }];
+    else if (section !== undefined) throw unknownField(file.path, prefix + field, value, field, fields);
+  }
+}
+
+export function unknownField(path: string, at: string, value: unknown, field: string, known: string[]): Failure {
+  const [suggestion] = nearest(field, known, 1);
+  return configurationError(
+    path,
+    at,
+    value,
+    suggestion ? `there is no such setting. Did you mean ${suggestion}?` : `there is no such setting. Known: ${known.join(', ')}`,
+  );
+}
+
+export function configurationError(file: string, field: string, value: unknown, remedy: string): Failure {
+  const at = field ? `${file}: ${field}` : file;
+  return new Failure('invalid_input', `${at} is ${shown(value)}: ${remedy}`, { details: { file, field, value, remedy } });
+}
+
+function shown(value: unknown): string {
+  const text = JSON.stringify(value) ?? String(value);
+  return text.length > 100 ? `${text.slice(0, 100)}…` : text;
+}
+
+function invalid(error: z.ZodError, chosen: Map<string, Candidate>, raw: Record<string, unknown>, settings: Settings): Failure {
+  const issue = error.issues[0] as z.core.$ZodIssue;
+  const [field, ...rest] = issue.path.map(String);
+  const source = chosen.get(field ?? '')?.source ?? String(field);
+  const value = settings.secrets?.includes(field ?? '') ? '(hidden)' : raw[field ?? ''];
+  const within = rest.length > 0 ? ` (at ${rest.join('.')})` : '';
+  return new Failure('invalid_input', `${source} is ${shown(value)}${within}: ${remedyOf(issue)}`, {
+    details: { source, field, value, remedy: remedyOf(issue) },
+  });
+}
+
+function remedyOf(issue: z.core.$ZodIssue): string {
+  if (issue.code === 'invalid_value') return `use one of ${issue.values.map(String).join(', ')}`;
+  if (issue.code === 'too_small') return `it must be at least ${issue.minimum}`;
+  if (issue.code === 'too_big') return `it must be at most ${issue.maximum}`;
+  if (issue.code === 'invalid_type') return `it must be ${article(issue.expected)}`;
+  return issue.message;
+}
+
+function article(type: string): string {
+  return /^[aeio]/.test(type) ? `an ${type}` : `a ${type}`;
+}
+
+function fromFlag(value: string | boolean | string[], schema: unknown): unknown {
+  if (Array.isArray(value)) return value.flatMap(commaSeparated);
+  return typeof value === 'string' ? fromText(value, schema) : value;
+}
+
+/** Text of a flag or a variable in the type that the field wants; what does not fit stays text and is refused by the schema. */
+function fromText(text: string, schema: unknown): unknown {
+  switch (baseType(schema)) {
+    case 'array':
+      return commaSeparated(text);
+    case 'number':
+      return text.trim() !== '' && Number.isFinite(Number(text)) ? Number(text) : text;
+    case 'boolean':
+      return /^(1|true|on|yes)$/i.test(text) ? true : /^(0|false|off|no)$/i.test(text) ? false : text;
+    default:
+      return text;
+  }
+}
+
+function commaSeparated(text: string): string[] {
+  return text
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
+}
+
+export function baseType(schema: unknown): string {
+  let current = schema as z.ZodType;
+  while (current instanceof z.ZodOptional || current instanceof z.ZodDefault || current instanceof z.ZodNullable) {
+    current = current.def.innerType as z.ZodType;
+  }
+  return current.def.type;
+}

@@ -1,0 +1,66 @@
+import type { Settings } from '@millrace/kernel';
+import { z } from 'zod';
+
+export const TOOLSETS = ['flowmind', 'n8n', 'flowise', 'flowrag', 'todo'] as const;
+export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'silent'] as const;
+
+const names = z.array(z.string().min(1));
+
+/** What the server itself can be told. Flags are the fields in kebab case. */
+export const coreSettings = {
+  schema: z.strictObject({
+    workspace: z.string().min(1).optional().describe('Folder with workflows, contexts and documents that people edit'),
+    toolsets: z
+      .array(z.enum(TOOLSETS))
+      .min(1)
+      .default([...TOOLSETS])
+      .describe('Toolsets to start'),
+    tools: names.optional().describe('Offer only these tools'),
+    excludeTools: names.default([]).describe('Leave these tools out; wins over tools'),
+    readOnly: z.boolean().default(false).describe('Hide and refuse every tool that changes things; wins over all'),
+    publishedOnly: z.boolean().default(false).describe('Leave out tools that no published contract has'),
+    host: z.string().min(1).default('127.0.0.1').describe('Address that serve listens on'),
+    port: z.number().int().min(0).max(65535).default(4747).describe('Port that serve listens on; 0 takes a free one'),
+    allowedHosts: names.default([]).describe('Host names that requests may name, besides localhost'),
+    allowedOrigins: names.default([]).describe('Origins of web pages that may call, besides localhost'),
+    rateLimits: z.boolean().default(true).describe('Enforce the published rate limits; off only for a trusted single user'),
+    logLevel: z.enum(LOG_LEVELS).default('info').describe('How much is logged to stderr'),
+    auditDays: z.number().int().min(1).max(3650).default(90).describe('Days that audit rows are kept'),
+    jwtIssuer: z.url().optional().describe('Accept JWTs of this issuer as bearer tokens'),
+    jwtAudience: z.string().min(1).optional().describe('The audience that such a JWT must name'),
+    jwtKeys: z.url().optional().describe("Address of the issuer's JWKS; by default <issuer>/.well-known/jwks.json"),
+    databaseUrl: z
+      .string()
+      .regex(/^postgres(ql)?:\/\//, 'must start with postgres://')
+      .optional()
+      .describe('Postgres in place of SQLite files'),
+    token: z
+      .string()
+      .min(16, 'must have at least 16 characters')
+      .optional()
+      .describe("The owner's token; generated and kept in the home when unset"),
+  }),
+  environment: {
+    workspace: 'MILLRACE_WORKSPACE',
+    toolsets: 'MILLRACE_TOOLSETS',
+    tools: 'MILLRACE_TOOLS',
+    excludeTools: 'MILLRACE_EXCLUDE_TOOLS',
+    readOnly: 'MILLRACE_READ_ONLY',
+    publishedOnly: 'MILLRACE_PUBLISHED_ONLY',
+    host: 'MILLRACE_HOST',
+    port: 'MILLRACE_PORT',
+    allowedHosts: 'MILLRACE_ALLOWED_HOSTS',
+    allowedOrigins: 'MILLRACE_ALLOWED_ORIGINS',
+    rateLimits: 'MILLRACE_RATE_LIMITS',
+    logLevel: 'MILLRACE_LOG_LEVEL',
+    auditDays: 'MILLRACE_AUDIT_DAYS',
+    jwtIssuer: 'MILLRACE_JWT_ISSUER',
+    jwtAudience: 'MILLRACE_JWT_AUDIENCE',
+    jwtKeys: 'MILLRACE_JWT_KEYS',
+    databaseUrl: 'DATABASE_URL',
+    token: 'MILLRACE_TOKEN',
+  },
+  secrets: ['databaseUrl', 'token'],
+} satisfies Settings;
+
+export type CoreSettings = z.output<typeof coreSettings.schema>;
