@@ -49,6 +49,12 @@ export interface Extractor {
   extract(document: ParsedDocument, chunks: readonly Chunk[], known: readonly string[], signal: AbortSignal): Promise<Extraction>;
 }
 
+/**
+ * How a chunk carries a name. `title`: its document is called so. `alias`: a shorter or looser form of that title.
+ * `mention`: a whole name in its text. `part`: a stretch of a longer name there, which counts only where it is somebody's title.
+ */
+export type NameRole = 'title' | 'alias' | 'mention' | 'part';
+
 export interface ScoredChunk {
   chunkId: number;
   /** Higher is better. For vectors the cosine; for words the negated bm25. */
@@ -132,12 +138,9 @@ export interface KnowledgeStore {
   chunksOfDocuments(documentIds: readonly number[]): Promise<StoredChunk[]>;
   documents(ids: readonly number[]): Promise<StoredDocument[]>;
 
-  /** The proper names in chunks (as retrieval's properNames found them when they were indexed), with how many documents have each. */
-  namesOfChunks(chunkIds: readonly number[]): Promise<{ chunkId: number; name: string; documents: number }[]>;
-  chunksWithNames(names: readonly string[]): Promise<{ chunkId: number; documentId: number; name: string }[]>;
-  /** Chunks that mention another document's title. */
-  titleMentionsFrom(chunkIds: readonly number[]): Promise<{ chunkId: number; documentId: number }[]>;
-  titleMentionsOf(documentIds: readonly number[]): Promise<{ chunkId: number; documentId: number }[]>;
+  /** The names that chunks carry (as retrieval's chunkNames found them when they were indexed), with how many documents have each. */
+  namesOfChunks(chunkIds: readonly number[]): Promise<{ chunkId: number; name: string; role: NameRole; documents: number }[]>;
+  chunksWithNames(names: readonly string[]): Promise<{ chunkId: number; documentId: number; name: string; role: NameRole }[]>;
 
   entities(filter: EntityFilter): Promise<StoredEntity[]>;
   entitiesById(ids: readonly string[]): Promise<StoredEntity[]>;

@@ -6,8 +6,8 @@ export interface Tables {
   documents: DocumentsTable;
   chunks: ChunksTable;
   vectors: VectorsTable;
+  names: NamesTable;
   chunk_names: ChunkNamesTable;
-  title_mentions: TitleMentionsTable;
   entity_mentions: EntityMentionsTable;
   alias_mentions: AliasMentionsTable;
   relation_mentions: RelationMentionsTable;
@@ -17,6 +17,7 @@ export interface Tables {
   relations: RelationsTable;
   extraction_cache: ExtractionCacheTable;
   meta: MetaTable;
+  leases: LeasesTable;
 }
 
 export interface DocumentsTable {
@@ -24,8 +25,6 @@ export interface DocumentsTable {
   path: string;
   hash: string;
   title: string;
-  /** The title's words as they are matched in other documents; empty when the title is too common to be a mention. */
-  title_key: string;
   format: string;
   fields: string;
   bytes: number;
@@ -57,16 +56,18 @@ export interface VectorsTable {
   signature: Uint8Array;
 }
 
-export interface ChunkNamesTable {
-  chunk_id: number;
-  document_id: number;
+export interface NamesTable {
+  id: number;
   name: string;
+  /** How many documents carry it. */
+  documents: number;
 }
 
-export interface TitleMentionsTable {
+export interface ChunkNamesTable {
+  name_id: number;
   chunk_id: number;
-  /** The document whose title is mentioned. */
   document_id: number;
+  role: string;
 }
 
 export interface EntityMentionsTable {
@@ -147,4 +148,11 @@ export interface ExtractionCacheTable {
 export interface MetaTable {
   key: string;
   value: string;
+}
+
+/** Who works on the collection: one indexing run at a time, over all processes. */
+export interface LeasesTable {
+  name: string;
+  holder: string;
+  expires_at: number;
 }
