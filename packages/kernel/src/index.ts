@@ -9,5 +9,5 @@ export type { Settings } from './settings.ts';
 export type { Authorization } from './steps/authorize.ts';
 export type { ArgumentIssue } from './steps/validate.ts';
 export { type Annotations, type LongJob, type Tool, type ToolDefinition, toolsOf } from './tool.ts';
-export type { Context, Resource, Toolset } from './toolset.ts';
+export type { Check, Context, Resource, Toolset } from './toolset.ts';
 export { inputJsonSchema, type JsonSchema, jsonReply, outputJsonSchema, type Reply, type Wire, type WireCall } from './wire.ts';

@@ -29,6 +29,15 @@ export interface Resource {
   read(): Promise<string> | string;
 }
 
+/** One finding of `millrace doctor`. */
+export interface Check {
+  name: string;
+  ok: boolean;
+  detail: string;
+  /** The command or setting that mends it. */
+  fix?: string;
+}
+
 export interface Toolset<Services = unknown> {
   name: string;
   title: string;
@@ -42,6 +51,8 @@ export interface Toolset<Services = unknown> {
   steps?: readonly Step[];
   /** What else of this toolset a request can find, besides its tools. */
   contexts?(): Promise<Context[]> | Context[];
+  /** What works, what does not, and how to mend it. */
+  checks?(): Promise<Check[]>;
   commands?: readonly Command<Services>[];
   close?(): Promise<void> | void;
 }

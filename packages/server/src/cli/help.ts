@@ -1,0 +1,34 @@
+import { type CommandShape, globalOptions } from './command-line.ts';
+
+export function overview(commands: readonly CommandShape[]): string {
+  const width = Math.max(...commands.map((command) => usageOf(command).length));
+  return [
+    'Millrace: one MCP server through which an assistant finds, builds, runs, grounds and keeps track of work.',
+    '',
+    'Commands:',
+    ...commands.map((command) => `  ${usageOf(command).padEnd(width)}  ${command.summary}`),
+    '',
+    'Flags of every command (flags win over the environment, which wins over millrace.config.json):',
+    ...optionLines(globalOptions),
+    '',
+    'millrace <command> --help says more about one of them.',
+  ].join('\n');
+}
+
+export function commandHelp(command: CommandShape): string {
+  const own = Object.keys(command.options).length > 0 ? ['', 'Flags:', ...optionLines(command.options)] : [];
+  return [usageOf(command), '', command.summary, ...own, '', 'The flags of every command work here too: millrace --help'].join('\n');
+}
+
+function usageOf(command: CommandShape): string {
+  return ['millrace', command.name, command.usage].filter(Boolean).join(' ');
+}
+
+function optionLines(options: CommandShape['options']): string[] {
+  const names = Object.entries(options).map(([name, option]) => ({
+    name: `${option.short ? `-${option.short}, ` : ''}--${name}${option.type === 'string' ? ' <value>' : ''}`,
+    description: option.description,
+  }));
+  const width = Math.max(...names.map(({ name }) => name.length));
+  return names.map(({ name, description }) => `  ${name.padEnd(width)}  ${description}`);
+}

@@ -1,0 +1,45 @@
+import { dirname, join, resolve } from 'node:path';
+import { type ConfigFile, type Environment, resolveSettings, unknownField } from './config/load.ts';
+import { CONFIG_FILE, homeOf, readConfigFile, withDotEnv, workspaceOf } from './config/places.ts';
+import { type CoreSettings, coreSettings, TOOLSETS } from './config/settings.ts';
+
+/** Where the process was started, and with what. */
+export interface Start {
+  flags: Record<string, string | boolean | string[] | undefined>;
+  home: string | undefined;
+  config: string | undefined;
+  environment: Environment;
+  workingDirectory: string;
+}
+
+export interface Configuration {
+  core: CoreSettings;
+  home: string;
+  workspace: string;
+  file: ConfigFile | undefined;
+  environment: Environment;
+  workingDirectory: string;
+}
+
+const OTHER_KEYS = [...TOOLSETS, 'models', 'agent', '$schema'];
+
+/** Everything that was configured, wherever it came from. */
+export function configure(start: Start): Configuration {
+  const { workingDirectory } = start;
+  const home = homeOf(start.home, withDotEnv(start.environment, [workingDirectory]), workingDirectory);
+  const named = start.config ?? start.environment.MILLRACE_CONFIG;
+  const namedWorkspace = (start.flags.workspace as string | undefined) ?? start.environment.MILLRACE_WORKSPACE;
+  const guess = workspaceOf(namedWorkspace, workingDirectory, home);
+  const path = named === undefined ? join(guess, CONFIG_FILE) : resolve(workingDirectory, named);
+  const file = readConfigFile(path, named !== undefined);
+  if (file) refuseUnknownKeys(file);
+  const environment = withDotEnv(start.environment, [dirname(path), workingDirectory]);
+  const core = resolveSettings(coreSettings, { flags: start.flags, environment, file, section: undefined });
+  const fromFile = namedWorkspace === undefined && core.workspace !== undefined ? resolve(dirname(path), core.workspace) : undefined;
+  return { core, home, workspace: fromFile ?? guess, file, environment, workingDirectory };
+}
+
+function refuseUnknownKeys(file: ConfigFile): void {
+  const known = [...Object.keys(coreSettings.schema.shape), ...OTHER_KEYS];
+  for (const [key, value] of Object.entries(file.content)) if (!known.includes(key)) throw unknownField(file.path, key, value, key, known);
+}
