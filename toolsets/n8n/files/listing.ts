@@ -1,0 +1,129 @@
+import { lstat, readdir } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { Failure } from '@millrace/kernel';
+import { parseDocument } from '../workflow/document.ts';
+import { readPlace, type Stamp, sameStamp, stampOf } from './disk.ts';
+import { isInside, type Place, type Roots, shownBelow } from './roots.ts';
+import { type Summary, summaryOf } from './summary.ts';
+
+/** A workflow file as the listing knows it. */
+export interface ListedFile {
+  place: Place;
+  stamp: Stamp;
+  summary: Summary;
+}
+
+export interface SkippedFile {
+  shown: string;
+  reason: string;
+}
+
+type Known = { place: Place; stamp: Stamp } & ({ summary: Summary } | { skipped: string | undefined });
+
+const AT_ONCE = 32;
+const SNAPSHOT = '.test.json';
+
+/** What workflow files there are. Files are read once and again only when they change; folders are looked through each time. */
+export class Listing {
+  readonly #roots: Roots;
+  #known = new Map<string, Known>();
+  #byId = new Map<string, ListedFile[]>();
+  #byName = new Map<string, ListedFile[]>();
+  #refreshing: Promise<void> | undefined;
+
+  constructor(roots: Roots) {
+    this.#roots = roots;
+  }
+
+  /** Looks through the folders; callers at the same time share one look. */
+  async refresh(): Promise<void> {
+    this.#refreshing ??= this.#look().finally(() => {
+      this.#refreshing = undefined;
+    });
+    await this.#refreshing;
+  }
+
+  files(): ListedFile[] {
+    return [...this.#known.values()].filter((known) => 'summary' in known);
+  }
+
+  /** JSON files that could not be read as JSON, or are too large; files of other tools are passed over. */
+  skipped(): SkippedFile[] {
+    return [...this.#known.values()].flatMap((known) =>
+      'skipped' in known && known.skipped ? [{ shown: known.place.shown, reason: known.skipped }] : [],
+    );
+  }
+
+  withId(id: string): ListedFile[] {
+    return this.#byId.get(id) ?? [];
+  }
+
+  withName(name: string): ListedFile[] {
+    return this.#byName.get(name) ?? [];
+  }
+
+  /** Whether what is known of a file still holds. */
+  async isCurrent(file: ListedFile): Promise<boolean> {
+    const stats = await lstat(file.place.path, { bigint: true }).catch(() => undefined);
+    return stats?.isFile() === true && sameStamp(stampOf(stats), file.stamp);
+  }
+
+  async #look(): Promise<void> {
+    const found: Place[] = [];
+    for (const root of await this.#roots.real()) if (!found.some((place) => isInside(root, place.path))) await collect(root, root, found);
+    const known = new Map<string, Known>();
+    for (let start = 0; start < found.length; start += AT_ONCE) {
+      const looked = await Promise.all(found.slice(start, start + AT_ONCE).map((place) => this.#examine(place)));
+      for (const file of looked) if (file) known.set(file.place.path, file);
+    }
+    this.#known = known;
+    this.#byId = grouped(this.files(), (file) => file.summary.id);
+    this.#byName = grouped(this.files(), nameOf);
+  }
+
+  async #examine(place: Place): Promise<Known | undefined> {
+    const stats = await lstat(place.path, { bigint: true }).catch(() => undefined);
+    if (!stats?.isFile()) return undefined;
+    const stamp = stampOf(stats);
+    const before = this.#known.get(place.path);
+    if (before && sameStamp(before.stamp, stamp)) return before;
+    try {
+      const { bytes, stamp: read } = await readPlace(this.#roots, place);
+      return { place, stamp: read, summary: summaryOf(parseDocument(bytes, place.shown).workflow) };
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error;
+      return { place, stamp, skipped: error.details['reason'] === 'foreign' ? undefined : error.message };
+    }
+  }
+}
+
+/** What a person calls a workflow that has no name: its file. */
+export function nameOf({ place, summary }: ListedFile): string {
+  return summary.name ?? basename(place.path, '.json');
+}
+
+function grouped(files: readonly ListedFile[], key: (file: ListedFile) => string | undefined): Map<string, ListedFile[]> {
+  const groups = new Map<string, ListedFile[]>();
+  for (const file of files) {
+    const value = key(file);
+    if (value === undefined) continue;
+    const group = groups.get(value);
+    if (group) group.push(file);
+    else groups.set(value, [file]);
+  }
+  return groups;
+}
+
+/** Symlinks and hidden files are passed over: a file has one name in a listing. */
+async function collect(root: string, folder: string, found: Place[]): Promise<void> {
+  const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
+  entries.sort((a, b) => (a.name < b.name ? -1 : 1));
+  for (const entry of entries) {
+    if (entry.name.startsWith('.') || entry.name === 'node_modules') continue;
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) await collect(root, path, found);
+    else if (entry.isFile() && entry.name.endsWith('.json') && !entry.name.endsWith(SNAPSHOT)) {
+      found.push({ path, root, shown: shownBelow(root, path), exists: true });
+    }
+  }
+}

@@ -1,0 +1,212 @@
+import { basename, isAbsolute, join } from 'node:path';
+import { Failure, nearest } from '@millrace/kernel';
+import type { LoadedWorkflow, WorkflowReader } from '../services.ts';
+import { equal } from '../text/equal.ts';
+import { changedDocument, newDocument, notAWorkflow, parseDocument } from '../workflow/document.ts';
+import { slugOf } from '../workflow/identity.ts';
+import type { Workflow } from '../workflow/model.ts';
+import { createFile, type ReadFile, readPlace, replaceFile } from './disk.ts';
+import type { History } from './history.ts';
+import { type ListedFile, Listing, nameOf } from './listing.ts';
+import { type HeldLock, withFileLock } from './lock.ts';
+import type { Place, Roots } from './roots.ts';
+
+export interface EditedWorkflow<Result> extends LoadedWorkflow {
+  result: Result;
+  changed: boolean;
+}
+
+/** Waits for a lock that reaches further than this machine, where there is one. */
+export type Exclusive = <Result>(name: string, work: () => Promise<Result>) => Promise<Result>;
+
+export interface WorkflowsOptions {
+  roots: Roots;
+  history: History;
+  exclusive?: Exclusive;
+}
+
+const ATTEMPTS = 5;
+
+/** The workflow files: found by id, name or path, changed one edit at a time, every edit recorded. */
+export class Workflows implements WorkflowReader {
+  readonly roots: Roots;
+  readonly listing: Listing;
+  readonly #history: History;
+  readonly #exclusive: Exclusive;
+
+  constructor({ roots, history, exclusive }: WorkflowsOptions) {
+    this.roots = roots;
+    this.listing = new Listing(roots);
+    this.#history = history;
+    this.#exclusive = exclusive ?? ((_name, work) => work());
+  }
+
+  async load(named: string): Promise<LoadedWorkflow> {
+    const place = await this.find(named);
+    const { bytes } = await readPlace(this.roots, place);
+    return this.#loaded(place, parseDocument(bytes, place.shown).workflow);
+  }
+
+  /** Where the workflow is that a caller names by id, name or path. */
+  async find(named: string): Promise<Place> {
+    const { place, refused } = await this.#byPath(named);
+    if (place) return place;
+    const known = await this.#one(this.#matches(named), named);
+    if (known && (await this.listing.isCurrent(known))) return known.place;
+    await this.listing.refresh();
+    const file = await this.#one(this.#matches(named), named);
+    if (file) return file.place;
+    throw refused ?? this.#unknown(named);
+  }
+
+  /** Changes a workflow. `change` gets a copy to work on; when it throws, the file stays as it is. */
+  async edit<Result>(named: string, tool: string, change: (workflow: Workflow) => Result): Promise<EditedWorkflow<Result>> {
+    const place = await this.find(named);
+    return this.#locked(place, async (lock) => {
+      for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+        const read = await readPlace(this.roots, place);
+        const document = parseDocument(read.bytes, place.shown);
+        const workflow = structuredClone(document.workflow);
+        const result = change(workflow);
+        const changed = !equal(document.workflow, workflow);
+        const loaded = { ...this.#loaded(place, workflow), result, changed };
+        if (!changed) return loaded;
+        if (await this.#write(place, tool, read, changedDocument(document, workflow).bytes, lock)) return loaded;
+      }
+      throw new Failure('conflict', `${place.shown} is being changed by something else all the time; try again`, {
+        details: { path: place.shown },
+      });
+    });
+  }
+
+  /** Writes a whole workflow to a path: into the file that stands there, or as a new one. */
+  async save(path: string, tool: string, workflow: Workflow): Promise<Place> {
+    const problem = notAWorkflow(workflow);
+    if (problem)
+      throw new Failure('invalid_input', `workflowData is not an n8n workflow: ${problem}`, { details: { field: 'workflowData' } });
+    const place = await this.#writable(path);
+    if (place.exists) {
+      await this.edit(place.path, tool, (current) => become(current, workflow));
+      return place;
+    }
+    const created = await this.#locked(place, () => createFile(this.roots, place, newDocument(workflow).bytes));
+    if (!created) return this.save(path, tool, workflow);
+    return { ...place, exists: true };
+  }
+
+  /** Writes a new workflow to a file named after it, in the first root. */
+  async create(name: string, workflow: Workflow): Promise<LoadedWorkflow> {
+    const slug = slugOf(name);
+    for (let number = 1; ; number++) {
+      const file = number === 1 ? `${slug}.json` : `${slug}-${number}.json`;
+      const place = await this.roots.locate(join(this.roots.folders[0] as string, file));
+      if (place.exists) continue;
+      if (await this.#locked(place, () => createFile(this.roots, place, newDocument(workflow).bytes))) return this.#loaded(place, workflow);
+    }
+  }
+
+  /** Brings back the file as it was before the last edits. */
+  async undo(named: string, steps: number): Promise<LoadedWorkflow & { undone: string[] }> {
+    const place = await this.find(named);
+    return this.#locked(place, async () => {
+      const { bytes, stamp } = await readPlace(this.roots, place);
+      const earlier = await this.#history.before(place.path, place.shown, bytes, steps);
+      if (!(await replaceFile(this.roots, place, earlier.bytes, stamp))) throw changedMeanwhile(place);
+      await earlier.forget();
+      return { ...this.#loaded(place, parseDocument(earlier.bytes, place.shown).workflow), undone: earlier.tools };
+    });
+  }
+
+  async #write(place: Place, tool: string, read: ReadFile, bytes: Buffer, lock: HeldLock): Promise<boolean> {
+    const forget = await this.#history.record(place.path, tool, read.bytes, bytes);
+    let written = false;
+    try {
+      written = (await lock.isHeld()) && (await replaceFile(this.roots, place, bytes, read.stamp));
+      return written;
+    } finally {
+      if (!written) await forget();
+    }
+  }
+
+  #locked<Result>(place: Place, work: (lock: HeldLock) => Promise<Result>): Promise<Result> {
+    return this.#exclusive(`n8n ${place.path}`, () => withFileLock(place.path, work));
+  }
+
+  /** A workflow is called by its id, unless it has none or shares it with another file. */
+  #loaded(place: Place, workflow: Workflow): LoadedWorkflow {
+    const id = workflow.id === undefined ? '' : String(workflow.id);
+    const isShared = this.listing.withId(id).some((file) => file.place.path !== place.path);
+    return { workflowId: id === '' || isShared ? place.shown : id, path: place.path, workflow };
+  }
+
+  async #byPath(named: string): Promise<{ place?: Place; refused?: unknown }> {
+    if (!looksLikePath(named)) return {};
+    try {
+      const place = await this.roots.locate(named);
+      return place.exists && place.path.endsWith('.json') ? { place } : {};
+    } catch (error) {
+      return { refused: error };
+    }
+  }
+
+  #matches(named: string): ListedFile[] {
+    const exact = this.listing.withId(named);
+    if (exact.length > 0) return exact;
+    const sameName = this.listing.withName(named);
+    if (sameName.length > 0) return sameName;
+    const folded = named.trim().toLowerCase();
+    const files = this.listing.files();
+    const fileName = files.filter(({ place }) => basename(place.path, '.json').toLowerCase() === folded);
+    return fileName.length > 0 ? fileName : files.filter((file) => nameOf(file).trim().toLowerCase() === folded);
+  }
+
+  async #one(matches: readonly ListedFile[], named: string): Promise<ListedFile | undefined> {
+    if (matches.length <= 1) return matches[0];
+    const present: ListedFile[] = [];
+    for (const file of matches) if (await this.listing.isCurrent(file)) present.push(file);
+    if (present.length <= 1) return present[0];
+    const paths = present.slice(0, 10).map((file) => file.place.shown);
+    throw new Failure('conflict', `${present.length} workflows are called ${quoted(named)}: name one by its path`, {
+      details: { paths },
+      fix: { instruction: 'Use the path of the one you mean', example: paths[0] },
+    });
+  }
+
+  #unknown(named: string): Failure {
+    const close = nearest(named, new Set(this.listing.files().flatMap((file) => [nameOf(file), file.place.shown])));
+    return new Failure('not_found', `There is no workflow ${quoted(named)}`, {
+      details: { nearest: close },
+      fix: { instruction: close.length > 0 ? `Did you mean ${close.join(' or ')}?` : 'workflow_list shows what there is' },
+    });
+  }
+
+  async #writable(path: string): Promise<Place> {
+    if (!path.endsWith('.json')) throw new Failure('invalid_input', 'filePath must end in .json', { details: { field: 'filePath' } });
+    const place = await this.roots.locate(path);
+    if (place.shown.split('/').some((part) => part.startsWith('.'))) {
+      throw new Failure('invalid_input', 'filePath must not lead into a hidden folder or file', { details: { field: 'filePath' } });
+    }
+    return place;
+  }
+}
+
+function looksLikePath(named: string): boolean {
+  return named.endsWith('.json') || named.includes('/') || named.includes('\\') || isAbsolute(named);
+}
+
+function quoted(text: string): string {
+  return JSON.stringify(text.slice(0, 200));
+}
+
+function changedMeanwhile(place: Place): Failure {
+  return new Failure('conflict', `${place.shown} was changed by something else just now; look at it and try again`, {
+    details: { path: place.shown },
+  });
+}
+
+/** Makes one object say what another says, in place. */
+function become(target: Workflow, source: Workflow): void {
+  for (const key of Object.keys(target)) if (!Object.hasOwn(source, key)) delete target[key];
+  for (const [key, value] of Object.entries(source))
+    Object.defineProperty(target, key, { value, enumerable: true, writable: true, configurable: true });
+}

@@ -1,0 +1,34 @@
+import type { Migration } from '@millrace/storage';
+
+export const n8nMigrations: Migration[] = [
+  {
+    name: 'n8n-0001-history',
+    *up(db, types) {
+      yield db.schema
+        .createTable('n8n_history')
+        .addColumn('id', types.serial, (column) => column.primaryKey())
+        .addColumn('path', 'text', (column) => column.notNull())
+        .addColumn('tool', 'text', (column) => column.notNull())
+        .addColumn('at', 'text', (column) => column.notNull())
+        .addColumn('before_hash', 'text', (column) => column.notNull())
+        .addColumn('after_hash', 'text', (column) => column.notNull())
+        .addColumn('offset_bytes', 'integer', (column) => column.notNull())
+        .addColumn('removed', types.bytes, (column) => column.notNull())
+        .addColumn('inserted_bytes', 'integer', (column) => column.notNull());
+      yield db.schema.createIndex('n8n_history_path').on('n8n_history').columns(['path', 'id']);
+    },
+  },
+  {
+    name: 'n8n-0002-remotes',
+    *up(db) {
+      yield db.schema
+        .createTable('n8n_remotes')
+        .addColumn('path', 'text', (column) => column.notNull())
+        .addColumn('instance', 'text', (column) => column.notNull())
+        .addColumn('remote_id', 'text', (column) => column.notNull())
+        .addColumn('remote_hash', 'text', (column) => column.notNull())
+        .addColumn('seen_at', 'text', (column) => column.notNull())
+        .addPrimaryKeyConstraint('n8n_remotes_key', ['path', 'instance']);
+    },
+  },
+];
