@@ -1,0 +1,66 @@
+'use strict';
+// Plain JavaScript that any Node can read: says what is wrong with an old one, or goes on under the pinned one.
+var fs = require('fs');
+var path = require('path');
+var url = require('url');
+
+var NEEDED = [22, 18];
+var root = path.dirname(__dirname);
+
+function isEnough(version) {
+  var parts = version.split('.').map(Number);
+  return parts[0] > NEEDED[0] || (parts[0] === NEEDED[0] && parts[1] >= NEEDED[1]);
+}
+
+function pinnedNode() {
+  var windows = process.platform === 'win32';
+  var names = ['node-' + (windows ? 'win' : process.platform) + '-' + process.arch, 'node-bin-' + process.platform + '-' + process.arch];
+  for (var i = 0; i < names.length; i++) {
+    var candidate = path.join(root, 'node_modules', names[i], 'bin', windows ? 'node.exe' : 'node');
+    if (fs.existsSync(candidate)) return candidate;
+  }
+  return undefined;
+}
+
+function again(node) {
+  var child = require('child_process').spawn(node, process.argv.slice(1), { stdio: 'inherit' });
+  ['SIGINT', 'SIGTERM', 'SIGHUP'].forEach((signal) => {
+    process.on(signal, () => {
+      child.kill(signal);
+    });
+  });
+  child.on('exit', (code, signal) => {
+    if (signal) process.kill(process.pid, signal);
+    else process.exit(code === null ? 1 : code);
+  });
+}
+
+// Released packages and built checkouts have a bundle; a fresh checkout runs its sources.
+function entry(name) {
+  var places = [
+    path.join(root, name + '.js'),
+    path.join(root, 'dist', name + '.js'),
+    path.join(root, 'packages', 'server', 'src', name + '.ts'),
+  ];
+  if (process.env.MILLRACE_FROM_SOURCE) places.reverse();
+  for (var i = 0; i < places.length; i++) if (fs.existsSync(places[i])) return places[i];
+  throw new Error('Millrace is not complete: ' + places[0] + ' is missing. Install it again.');
+}
+
+module.exports = function launch(name) {
+  if (isEnough(process.versions.node)) {
+    var compileCache = require('module').enableCompileCache;
+    if (compileCache) compileCache();
+    return import(url.pathToFileURL(entry(name)).href);
+  }
+  var node = pinnedNode();
+  if (node) return again(node);
+  process.stderr.write(
+    'Millrace needs Node ' +
+      NEEDED.join('.') +
+      ' or newer; this is ' +
+      process.versions.node +
+      '. Install a newer Node and start it again.\n',
+  );
+  process.exit(1);
+};

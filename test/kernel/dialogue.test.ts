@@ -1,0 +1,85 @@
+import { toolsOf } from '@millrace/kernel';
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { OWNER, testCatalog } from '../harness/catalog.ts';
+import { plainWire } from '../harness/plain-wire.ts';
+
+function asking() {
+  const effects: string[] = [];
+  const tool = toolsOf<{ effects: string[] }>();
+  const order = tool({
+    name: 'order',
+    description: 'Reserves, asks, then orders',
+    access: 'write',
+    annotations: { title: 'Order', readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
+    asks: true,
+    input: z.strictObject({ item: z.string() }),
+    output: z.object({ ordered: z.string(), size: z.string() }),
+    async run({ item }, { ask, once, services }) {
+      const reserved = await once('reserve', () => {
+        services.effects.push(`reserve ${item}`);
+        return { number: services.effects.length };
+      });
+      const { size } = await ask(`Which size of ${item}?`, z.object({ size: z.enum(['S', 'M']) }));
+      await once('order', () => void services.effects.push(`order ${item} ${size} ${reserved.number}`));
+      return { ordered: item, size };
+    },
+  });
+  const services = { effects };
+  return { effects, ...testCatalog([{ name: 'shop', title: 'Shop', instructions: '', tools: [order], wire: plainWire, services }]) };
+}
+
+describe('a tool that asks', () => {
+  test('answers with the question first, then does each effect once', async () => {
+    const { call, effects } = asking();
+    const first = await call('order', { item: 'shirt' });
+    expect(first).toMatchObject({ isError: false, question: { question: { text: 'Which size of shirt?' } } });
+    expect(first.structured).toMatchObject({ error: { code: 'answer_needed', details: { question: 'Which size of shirt?' } } });
+    const id = first.question?.question.id as string;
+    const done = await call('order', { item: 'shirt', answer: { question_id: id, value: { size: 'M' } } });
+    expect(done.structured).toEqual({ ordered: 'shirt', size: 'M' });
+    expect(effects).toEqual(['reserve shirt', 'order shirt M 1']);
+  });
+
+  test('goes on by its pending id, and answers an answer sent twice the same', async () => {
+    const { call, effects } = asking();
+    const { question } = await call('order', { item: 'shirt' });
+    const origin = {
+      pendingId: question?.pendingId as string,
+      answers: { [question?.question.id as string]: { action: 'accept' as const, value: { size: 'S' } } },
+    };
+    const once = await call('order', { item: 'shirt' }, OWNER, origin);
+    const twice = await call('order', { item: 'shirt' }, OWNER, origin);
+    expect(twice.structured).toEqual(once.structured);
+    expect(effects).toHaveLength(2);
+  });
+
+  test('asks again after a wrong answer, with its first effect kept', async () => {
+    const { call, effects } = asking();
+    const { question } = await call('order', { item: 'shirt' });
+    const wrong = await call('order', { item: 'shirt', answer: { question_id: question?.question.id, value: { size: 'XXL' } } });
+    expect(wrong.failure).toMatchObject({ code: 'invalid_input' });
+    expect(effects).toEqual(['reserve shirt']);
+    expect((await call('order', { item: 'shirt' })).question).toBeDefined();
+    expect(effects).toEqual(['reserve shirt']);
+  });
+
+  test('does nothing more when the person declines, and starts afresh the next time', async () => {
+    const { call, effects } = asking();
+    const { question } = await call('order', { item: 'shirt' });
+    const origin = {
+      pendingId: question?.pendingId as string,
+      answers: { [question?.question.id as string]: { action: 'decline' as const } },
+    };
+    expect((await call('order', { item: 'shirt' }, OWNER, origin)).failure?.code).toBe('cancelled');
+    expect(effects).toEqual(['reserve shirt']);
+    await call('order', { item: 'shirt' });
+    expect(effects).toEqual(['reserve shirt', 'reserve shirt']);
+  });
+
+  test('advertises the answer argument and refuses a malformed one', async () => {
+    const { catalog, call } = asking();
+    expect(Object.keys(catalog.find('order')?.inputSchema.properties as object)).toEqual(['item', 'answer']);
+    expect((await call('order', { item: 'x', answer: 'M' })).failure?.message).toBe('answer must be {question_id, value}');
+  });
+});
