@@ -1,4 +1,12 @@
+export type { AuditCursor, AuditFilter, AuditPage, AuditRow, AuditTrail } from './audit-log.ts';
+export { CallLimiter, type LimitCounts } from './call-limiter.ts';
+export type { Counters } from './counters.ts';
+export { MemoryLimitCounts } from './memory-limit-counts.ts';
 export { type ColumnTypes, type Migration, migrate } from './migrate.ts';
-export { openPostgres, PostgresStore } from './postgres-store.ts';
+export type { AnyStore } from './parts.ts';
+export type { PostgresStore } from './postgres-store.ts';
+export type { ServerKeys } from './server-keys.ts';
 export { openSqlite, type SqliteOptions, SqliteStore } from './sqlite-store.ts';
+export { openStorage, type Storage, type StorageOptions } from './storage.ts';
 export { all, type Dialect, first, run, type Statement, type Store, type TransactionBody } from './store.ts';
+export { type Account, newToken, OWNER_ID, type Users } from './users.ts';

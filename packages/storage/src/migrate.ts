@@ -1,12 +1,13 @@
 import { Failure } from '@millrace/kernel';
-import { type Kysely, sql } from 'kysely';
+import type { Kysely } from 'kysely';
 import { all, type Dialect, run, type Statement, type Store } from './store.ts';
 
 /** One change of the schema. Written once for both dialects; the few types that differ come from `types`. */
 export interface Migration {
-  /** Ordered by name within its owner: `todo-0001-todos`. */
+  /** `<owner>-<number>-<what>`, ordered by name within its owner: `todo-0001-todos`. */
   name: string;
-  up(db: Kysely<never>, types: ColumnTypes): Iterable<{ compile(): Statement }>;
+  /** Yields schema builders, queries, or raw sql`…`. */
+  up(db: Kysely<never>, types: ColumnTypes): Iterable<{ compile(db: Kysely<never>): Statement }>;
 }
 
 /** Column types that the dialects spell differently. */
@@ -29,13 +30,32 @@ interface MigrationTable {
   schema_migrations: { name: string; applied_at: string };
 }
 
-const LOCK = 0x6d696772;
-
 /** Applies what is missing, all or nothing, one process at a time; refuses a database that a newer program has changed. */
 export async function migrate<Tables>(store: Store<Tables>, migrations: readonly Migration[], now: Date): Promise<void> {
+  refuseDuplicates(migrations);
   const migrating = store as unknown as Store<MigrationTable>;
-  await migrating.transaction(function* (db) {
-    if (store.dialect === 'postgres') yield sql`SELECT pg_advisory_xact_lock(${LOCK})`.compile(db) as Statement;
+  if (await isCurrent(migrating, migrations)) return;
+  // On SQLite the transaction itself keeps others out; on Postgres two of them could make the same table.
+  if (store.dialect === 'postgres') await migrating.withLock('migrate', () => apply(migrating, migrations, now));
+  else await apply(migrating, migrations, now);
+}
+
+/** A look without a lock: most starts have nothing to do. */
+async function isCurrent(store: Store<MigrationTable>, migrations: readonly Migration[]): Promise<boolean> {
+  let rows: { name: string }[];
+  try {
+    rows = await store.db.selectFrom('schema_migrations').select('name').execute();
+  } catch (error) {
+    if (error instanceof Failure) throw error;
+    return false;
+  }
+  const applied = new Set(rows.map((row) => row.name));
+  refuseNewer(applied, migrations);
+  return migrations.every((migration) => applied.has(migration.name));
+}
+
+function apply(store: Store<MigrationTable>, migrations: readonly Migration[], now: Date): Promise<void> {
+  return store.transaction(function* (db) {
     yield* run(
       db.schema
         .createTable('schema_migrations')
@@ -45,20 +65,36 @@ export async function migrate<Tables>(store: Store<Tables>, migrations: readonly
     );
     const applied = new Set((yield* all(db.selectFrom('schema_migrations').select('name'))).map((row) => row.name));
     refuseNewer(applied, migrations);
+    const untyped = db as unknown as Kysely<never>;
     for (const migration of migrations) {
       if (applied.has(migration.name)) continue;
-      for (const statement of migration.up(db as unknown as Kysely<never>, TYPES[store.dialect])) yield statement.compile();
+      for (const statement of migration.up(untyped, TYPES[store.dialect])) yield statement.compile(untyped);
       yield* run(db.insertInto('schema_migrations').values({ name: migration.name, applied_at: now.toISOString() }));
     }
   });
 }
 
+function refuseDuplicates(migrations: readonly Migration[]): void {
+  const names = new Set<string>();
+  for (const { name } of migrations) {
+    if (!/^[a-z0-9]+-\d{4}-[a-z0-9-]+$/.test(name)) throw new Error(`a migration is named "${name}", not <owner>-<0001>-<what>`);
+    if (names.has(name)) throw new Error(`two migrations are named ${name}`);
+    names.add(name);
+  }
+}
+
+/** Only owners that take part are judged: a toolset that is switched off here may have tables of any age. */
 function refuseNewer(applied: Set<string>, migrations: readonly Migration[]): void {
   const known = new Set(migrations.map((migration) => migration.name));
-  const unknown = [...applied].filter((name) => !known.has(name));
+  const owners = new Set(migrations.map((migration) => ownerOf(migration.name)));
+  const unknown = [...applied].filter((name) => !known.has(name) && owners.has(ownerOf(name)));
   if (unknown.length === 0) return;
   throw new Failure('storage', `The database was made by a newer version of Millrace (it has ${unknown.join(', ')})`, {
     details: { unknown },
-    fix: { instruction: 'Update Millrace, or point MILLRACE_HOME at another folder' },
+    fix: { instruction: 'Update Millrace, or point MILLRACE_HOME (or DATABASE_URL) at another place' },
   });
+}
+
+function ownerOf(name: string): string {
+  return name.slice(0, name.indexOf('-'));
 }

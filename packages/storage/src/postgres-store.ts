@@ -1,77 +1,106 @@
-import { Kysely, PostgresDialect } from 'kysely';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler, type QueryResult } from 'kysely';
 import pg from 'pg';
-import type { Store, TransactionBody } from './store.ts';
+import { StatementDriver } from './driver.ts';
+import { isSerializationConflict, postgresFailure } from './postgres-failure.ts';
+import { withAdvisoryLock } from './postgres-lock.ts';
+import { type Statement, type Store, type TransactionBody, toParameter } from './store.ts';
+import { Turns } from './turns.ts';
 
 const INT8 = 20;
-const LOCK_NAMESPACE = 0x6d696c6c;
+const NUMERIC = 1700;
+const MAX_ATTEMPTS = 30;
+const MAX_PAUSE_MS = 100;
 
 /** Numbers stay numbers on both dialects. */
-pg.types.setTypeParser(INT8, Number);
+const types: pg.CustomTypesConfig = {
+  getTypeParser: (oid, format) => (oid === INT8 || oid === NUMERIC ? Number : pg.types.getTypeParser(oid, format as 'text')),
+};
 
-export function openPostgres(url: string): pg.Pool {
-  return new pg.Pool({ connectionString: url, max: 10, connectionTimeoutMillis: 5_000, application_name: 'millrace' });
+export function openPostgres(url: string, options: { onIdleError?: (error: Error) => void } = {}): pg.Pool {
+  const pool = new pg.Pool({ connectionString: url, max: 10, connectionTimeoutMillis: 5_000, application_name: 'millrace', types });
+  // Without a listener, a database server that restarts would end this process.
+  pool.on('error', options.onIdleError ?? (() => {}));
+  return pool;
 }
 
 export class PostgresStore<Tables> implements Store<Tables> {
   readonly dialect = 'postgres';
   readonly db: Kysely<Tables>;
   readonly pool: pg.Pool;
+  readonly #turns = new Turns();
 
   constructor(pool: pg.Pool) {
     this.pool = pool;
-    this.db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
+    this.db = new Kysely<Tables>({
+      dialect: {
+        createAdapter: () => new PostgresAdapter(),
+        createDriver: () => new StatementDriver((statement) => this.#guarded(() => execute(this.pool, statement))),
+        createIntrospector: (db) => new PostgresIntrospector(db),
+        createQueryCompiler: () => new PostgresQueryCompiler(),
+      },
+    });
   }
 
+  /** Serializable, as on SQLite; run again when another transaction got in the way. */
   async transaction<Result>(body: (db: Kysely<Tables>) => TransactionBody<Result>): Promise<Result> {
-    return this.#withClient(async (client) => {
-      await client.query('BEGIN');
-      try {
-        const generator = body(this.db);
-        let step = generator.next();
-        while (!step.done) {
-          const { sql, parameters } = step.value;
-          const { rows } = await client.query(sql, [...parameters]);
-          step = generator.next(rows);
+    return this.#guarded(async () => {
+      for (let attempt = 1; ; attempt += 1) {
+        try {
+          return await this.#attempt(body);
+        } catch (error) {
+          if (!isSerializationConflict(error) || attempt === MAX_ATTEMPTS) throw error;
+          await sleep(Math.random() * Math.min(MAX_PAUSE_MS, 2 ** attempt));
         }
-        await client.query('COMMIT');
-        return step.value;
-      } catch (error) {
-        await client.query('ROLLBACK');
-        throw error;
       }
     });
   }
 
-  async withLock<Result>(name: string, work: () => Promise<Result>): Promise<Result> {
-    return this.#withClient(async (client) => {
-      await client.query('SELECT pg_advisory_lock($1, hashtext($2))', [LOCK_NAMESPACE, name]);
-      try {
-        return await work();
-      } finally {
-        await client.query('SELECT pg_advisory_unlock($1, hashtext($2))', [LOCK_NAMESPACE, name]);
-      }
-    });
-  }
-
-  async check(): Promise<void> {
-    await this.pool.query('SELECT 1');
-  }
-
-  async close(): Promise<void> {
-    await this.pool.end();
-  }
-
-  async #withClient<Result>(work: (client: pg.PoolClient) => Promise<Result>): Promise<Result> {
+  async #attempt<Result>(body: (db: Kysely<Tables>) => TransactionBody<Result>): Promise<Result> {
     const client = await this.pool.connect();
     let broken: Error | undefined;
-    client.on('error', (error) => {
+    const onError = (error: Error) => {
       broken = error;
-    });
+    };
+    client.on('error', onError);
     try {
-      return await work(client);
+      await client.query('BEGIN ISOLATION LEVEL SERIALIZABLE');
+      const generator = body(this.db);
+      let step = generator.next();
+      while (!step.done) step = generator.next((await execute(client, step.value)).rows);
+      await client.query('COMMIT');
+      return step.value;
+    } catch (error) {
+      await client.query('ROLLBACK').catch(onError);
+      throw error;
     } finally {
-      client.removeAllListeners('error');
+      client.off('error', onError);
       client.release(broken);
     }
   }
+
+  async #guarded<Result>(work: () => Promise<Result>): Promise<Result> {
+    try {
+      return await work();
+    } catch (error) {
+      throw postgresFailure(error);
+    }
+  }
+
+  async withLock<Result>(name: string, work: (lost: AbortSignal) => Promise<Result>): Promise<Result> {
+    return this.#turns.take(name, () => this.#guarded(() => withAdvisoryLock(this.pool.options, name, work)));
+  }
+
+  async check(): Promise<void> {
+    await this.#guarded(() => this.pool.query('SELECT 1'));
+  }
+
+  async close(): Promise<void> {
+    if (!this.pool.ending) await this.pool.end();
+  }
+}
+
+async function execute(client: pg.Pool | pg.PoolClient, statement: Statement): Promise<QueryResult<unknown>> {
+  const { rows, rowCount, command } = await client.query(statement.sql, statement.parameters.map(toParameter));
+  return command === 'SELECT' || rowCount === null ? { rows } : { rows, numAffectedRows: BigInt(rowCount) };
 }

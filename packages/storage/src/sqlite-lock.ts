@@ -7,7 +7,11 @@ const RENEW_MS = 3_000;
 const RETRY_MS = 20;
 
 /** A lock as a row with a lease that its holder renews; a holder that was killed is passed over when its lease ends. */
-export async function withLockRow<Result>(connection: Database.Database, name: string, work: () => Promise<Result>): Promise<Result> {
+export async function withLockRow<Result>(
+  connection: Database.Database,
+  name: string,
+  work: (lost: AbortSignal) => Promise<Result>,
+): Promise<Result> {
   connection.exec(
     'CREATE TABLE IF NOT EXISTS locks (name TEXT PRIMARY KEY, holder TEXT NOT NULL, expires_at INTEGER NOT NULL) WITHOUT ROWID',
   );
@@ -15,13 +19,19 @@ export async function withLockRow<Result>(connection: Database.Database, name: s
   const take = connection.prepare(
     'INSERT INTO locks (name, holder, expires_at) VALUES (?, ?, ?) ON CONFLICT (name) DO UPDATE SET holder = excluded.holder, expires_at = excluded.expires_at WHERE locks.expires_at < ?',
   );
-  while (take.run(name, holder, Date.now() + LEASE_MS, Date.now()).changes === 0) await sleep(RETRY_MS);
+  while (take.run(name, holder, Date.now() + LEASE_MS, Date.now()).changes === 0) await sleep(RETRY_MS + Math.random() * RETRY_MS);
+  const lost = new AbortController();
+  const renew = connection.prepare('UPDATE locks SET expires_at = ? WHERE name = ? AND holder = ?');
   const renewal = setInterval(() => {
-    connection.prepare('UPDATE locks SET expires_at = ? WHERE name = ? AND holder = ?').run(Date.now() + LEASE_MS, name, holder);
+    try {
+      if (renew.run(Date.now() + LEASE_MS, name, holder).changes === 0) lost.abort(new Error(`the lock "${name}" was taken over`));
+    } catch (error) {
+      lost.abort(error);
+    }
   }, RENEW_MS);
   renewal.unref();
   try {
-    return await work();
+    return await work(lost.signal);
   } finally {
     clearInterval(renewal);
     if (connection.open) connection.prepare('DELETE FROM locks WHERE name = ? AND holder = ?').run(name, holder);

@@ -1,16 +1,10 @@
-import { Failure } from '@millrace/kernel';
+import { closeSync, openSync } from 'node:fs';
 import Database from 'better-sqlite3';
-import {
-  type CompiledQuery,
-  type DatabaseConnection,
-  type Driver,
-  Kysely,
-  type QueryResult,
-  SqliteAdapter,
-  SqliteIntrospector,
-  SqliteQueryCompiler,
-} from 'kysely';
-import type { Statement, Store, TransactionBody } from './store.ts';
+import { Kysely, type QueryResult, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely';
+import { StatementDriver } from './driver.ts';
+import { sqliteFailure } from './sqlite-failure.ts';
+import { type Statement, type Store, type TransactionBody, toParameter } from './store.ts';
+import { Turns } from './turns.ts';
 
 export interface SqliteOptions {
   path: string;
@@ -20,37 +14,47 @@ export interface SqliteOptions {
 }
 
 const BUSY_TIMEOUT_MS = 10_000;
+const WAL_SIZE_LIMIT = 64 * 1024 * 1024;
+const KEPT_STATEMENTS = 500;
 
-/** Opens the one connection that this process has to the file. */
+/** Opens the one connection that this process has to the file; a new file is readable by its owner alone. */
 export function openSqlite(options: SqliteOptions): Database.Database {
+  const { path, synchronous, readOnly = false } = options;
   let database: Database.Database | undefined;
   try {
-    database = new Database(options.path, { timeout: BUSY_TIMEOUT_MS, readonly: options.readOnly ?? false });
-    database.pragma('journal_mode = WAL');
-    database.pragma(`synchronous = ${options.synchronous}`);
+    if (!readOnly && path !== ':memory:') closeSync(openSync(path, 'a', 0o600));
+    database = new Database(path, { timeout: BUSY_TIMEOUT_MS, readonly: readOnly });
+    if (!readOnly) useWriteAheadLog(database);
+    database.pragma(`synchronous = ${synchronous}`);
     database.pragma('foreign_keys = ON');
+    database.pragma(`journal_size_limit = ${WAL_SIZE_LIMIT}`);
     return database;
   } catch (error) {
     database?.close();
-    throw unusable(options.path, error);
+    throw sqliteFailure(toSqliteError(error), path);
   }
 }
 
-function unusable(path: string, error: unknown): Failure {
-  const code = (error as { code?: string }).code ?? '';
-  const details = { path, sqlite: code };
-  if (code === 'SQLITE_NOTADB' || code === 'SQLITE_CORRUPT') {
-    return new Failure('storage', `${path} is damaged or not a database`, {
-      details,
-      fix: { instruction: `Move the file away and put a backup in its place, or let a new one be made: mv "${path}" "${path}.damaged"` },
-      cause: error,
-    });
+/** SQLite does not wait for others while it changes the journal mode, so processes that start at once on a new file try again. */
+function useWriteAheadLog(database: Database.Database): void {
+  const deadline = Date.now() + BUSY_TIMEOUT_MS;
+  for (;;) {
+    try {
+      database.pragma('journal_mode = WAL');
+      return;
+    } catch (error) {
+      if (!String((error as { code?: unknown }).code).startsWith('SQLITE_BUSY') || Date.now() > deadline) throw error;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5 + Math.random() * 20);
+    }
   }
-  return new Failure('storage', `${path} cannot be opened for writing`, {
-    details,
-    fix: { instruction: 'Check that the folder exists, belongs to you and the disk has room' },
-    cause: error,
-  });
+}
+
+/** A file that cannot even be created is reported by the operating system, not by SQLite. */
+function toSqliteError(error: unknown): unknown {
+  const code = (error as NodeJS.ErrnoException).code;
+  if (code === 'ENOSPC' || code === 'EDQUOT') return Object.assign(new Error('disk full', { cause: error }), { code: 'SQLITE_FULL' });
+  if (code?.startsWith('E')) return Object.assign(new Error('cannot open', { cause: error }), { code: 'SQLITE_CANTOPEN' });
+  return error;
 }
 
 export class SqliteStore<Tables> implements Store<Tables> {
@@ -58,13 +62,14 @@ export class SqliteStore<Tables> implements Store<Tables> {
   readonly db: Kysely<Tables>;
   readonly connection: Database.Database;
   readonly #statements = new Map<string, Database.Statement>();
+  readonly #turns = new Turns();
 
   constructor(connection: Database.Database) {
     this.connection = connection;
     this.db = new Kysely<Tables>({
       dialect: {
         createAdapter: () => new SqliteAdapter(),
-        createDriver: () => new SharedConnectionDriver((statement) => this.#execute(statement)),
+        createDriver: () => new StatementDriver((statement) => this.#guarded(() => this.#execute(statement))),
         createIntrospector: (db) => new SqliteIntrospector(db),
         createQueryCompiler: () => new SqliteQueryCompiler(),
       },
@@ -73,84 +78,51 @@ export class SqliteStore<Tables> implements Store<Tables> {
 
   /** Runs the whole body at once, between two turns of the event loop: nothing can come in between. */
   async transaction<Result>(body: (db: Kysely<Tables>) => TransactionBody<Result>): Promise<Result> {
-    this.connection.exec('BEGIN IMMEDIATE');
-    try {
-      const generator = body(this.db);
-      let step = generator.next();
-      while (!step.done) {
-        let rows: unknown[];
-        try {
-          rows = this.#execute(step.value).rows;
-        } catch (error) {
-          step = generator.throw(error);
-          continue;
-        }
-        step = generator.next(rows);
+    return this.#guarded(() => {
+      this.connection.exec('BEGIN IMMEDIATE');
+      try {
+        const generator = body(this.db);
+        let step = generator.next();
+        while (!step.done) step = generator.next(this.#execute(step.value).rows);
+        this.connection.exec('COMMIT');
+        return step.value;
+      } finally {
+        if (this.connection.inTransaction) this.connection.exec('ROLLBACK');
       }
-      this.connection.exec('COMMIT');
-      return step.value;
-    } catch (error) {
-      if (this.connection.inTransaction) this.connection.exec('ROLLBACK');
-      throw error;
-    }
+    });
   }
 
   #execute(query: Statement): QueryResult<unknown> {
     let statement = this.#statements.get(query.sql);
     if (!statement) {
       statement = this.connection.prepare(query.sql);
-      if (this.#statements.size < 500) this.#statements.set(query.sql, statement);
+      if (this.#statements.size < KEPT_STATEMENTS) this.#statements.set(query.sql, statement);
     }
-    const parameters = query.parameters.map(toSqlite);
+    const parameters = query.parameters.map(toParameter);
     if (statement.reader) return { rows: statement.all(...parameters) };
     const { changes, lastInsertRowid } = statement.run(...parameters);
     return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) };
   }
 
+  #guarded<Result>(work: () => Result): Result {
+    try {
+      return work();
+    } catch (error) {
+      throw sqliteFailure(error, this.connection.name);
+    }
+  }
+
   /** Processes on one machine take turns through a row that expires, so that a killed holder blocks nobody for long. */
-  async withLock<Result>(name: string, work: () => Promise<Result>): Promise<Result> {
+  async withLock<Result>(name: string, work: (lost: AbortSignal) => Promise<Result>): Promise<Result> {
     const { withLockRow } = await import('./sqlite-lock.ts');
-    return withLockRow(this.connection, name, work);
+    return this.#turns.take(name, () => withLockRow(this.connection, name, work));
   }
 
   async check(): Promise<void> {
-    this.connection.exec('BEGIN IMMEDIATE; ROLLBACK');
+    this.#guarded(() => this.connection.exec('BEGIN IMMEDIATE; ROLLBACK'));
   }
 
   async close(): Promise<void> {
     if (this.connection.open) this.connection.close();
   }
-}
-
-function toSqlite(value: unknown): unknown {
-  if (typeof value === 'boolean') return value ? 1 : 0;
-  if (value instanceof Date) return value.toISOString();
-  return value === undefined ? null : value;
-}
-
-/** Kysely's view of the shared connection. Its own transactions are refused: they would span turns of the event loop. */
-class SharedConnectionDriver implements Driver {
-  #connection: DatabaseConnection;
-
-  constructor(execute: (statement: Statement) => QueryResult<unknown>) {
-    this.#connection = {
-      executeQuery: async <Row>(query: CompiledQuery) => execute(query as Statement) as QueryResult<Row>,
-      // biome-ignore lint/correctness/useYield: streaming is not offered on the shared connection
-      streamQuery: async function* () {
-        throw new Error('streaming queries are not supported');
-      },
-    };
-  }
-
-  async init(): Promise<void> {}
-  async acquireConnection(): Promise<DatabaseConnection> {
-    return this.#connection;
-  }
-  async beginTransaction(): Promise<never> {
-    throw new Error('use store.transaction()');
-  }
-  async commitTransaction(): Promise<void> {}
-  async rollbackTransaction(): Promise<void> {}
-  async releaseConnection(): Promise<void> {}
-  async destroy(): Promise<void> {}
 }

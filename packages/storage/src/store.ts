@@ -7,7 +7,8 @@ export type Statement = CompiledQuery<unknown>;
 
 /**
  * The body of a transaction: a generator that yields statements and gets rows. It cannot await, so nothing but its own
- * statements can happen inside: no tool call, no question, no network.
+ * statements can happen inside: no tool call, no question, no network. It may be run again from its start when another
+ * process got in the way, so it keeps what it finds in its own variables.
  */
 export type TransactionBody<Result> = Generator<Statement, Result, unknown[]>;
 
@@ -16,9 +17,13 @@ export interface Store<Tables> {
   readonly dialect: Dialect;
   /** Builds queries; running them goes through the methods below or the builder's own execute(). */
   readonly db: Kysely<Tables>;
+  /** All or nothing, and as if no other transaction ran meanwhile. A statement that fails ends it. */
   transaction<Result>(body: (db: Kysely<Tables>) => TransactionBody<Result>): Promise<Result>;
-  /** Waits for the named lock across processes; released when the work ends. Never hold it for long. */
-  withLock<Result>(name: string, work: () => Promise<Result>): Promise<Result>;
+  /**
+   * Waits for the named lock across processes; released when the work ends. Never hold it for long. The signal is aborted
+   * when the lock was lost on the way (a lease that ran out, a broken connection). Not reentrant.
+   */
+  withLock<Result>(name: string, work: (lost: AbortSignal) => Promise<Result>): Promise<Result>;
   /** Throws when the database cannot be written right now: for readiness checks. */
   check(): Promise<void>;
   close(): Promise<void>;
@@ -39,4 +44,11 @@ export function* first<Query extends Compilable>(
 /** Runs a statement whose rows do not matter. */
 export function* run(query: Compilable): Generator<Statement, void, unknown[]> {
   yield query.compile() as Statement;
+}
+
+/** A value as both dialects take it: times are ISO text, booleans 0 and 1. */
+export function toParameter(value: unknown): unknown {
+  if (typeof value === 'boolean') return value ? 1 : 0;
+  if (value instanceof Date) return value.toISOString();
+  return value === undefined ? null : value;
 }

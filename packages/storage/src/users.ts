@@ -1,0 +1,150 @@
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { type Clock, Failure, type Level, type User } from '@millrace/kernel';
+import { first, run, type Store } from './store.ts';
+import type { CoreTables } from './tables.ts';
+
+export const OWNER_ID = 'owner';
+
+/** A user as an administrator sees them. */
+export interface Account extends User {
+  createdAt: Date;
+  revokedAt: Date | null;
+}
+
+const MAX_NAME = 100;
+const TOKEN_PREFIX = 'mlr_';
+const TOKEN_BYTES = 32;
+
+export function newToken(): string {
+  return TOKEN_PREFIX + randomBytes(TOKEN_BYTES).toString('base64url');
+}
+
+/** Who may use the server. Tokens are kept as hashes and shown once. */
+export class Users {
+  readonly #store: Store<CoreTables>;
+  readonly #clock: Clock;
+
+  constructor(store: Store<CoreTables>, clock: Clock) {
+    this.#store = store;
+    this.#clock = clock;
+  }
+
+  /** The owner's row is there from the start; several processes may begin at once. */
+  async ensureOwner(): Promise<void> {
+    const { db } = this.#store;
+    if (await db.selectFrom('users').select('id').where('id', '=', OWNER_ID).executeTakeFirst()) return;
+    await db
+      .insertInto('users')
+      .values({
+        id: OWNER_ID,
+        name: OWNER_ID,
+        level: 'advanced',
+        owner: 1,
+        token_hash: null,
+        created_at: this.#now(),
+        revoked_at: null,
+      })
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
+  }
+
+  async add(input: { name: string; level?: Level }): Promise<{ user: Account; token: string }> {
+    const name = input.name.trim();
+    if (name === '' || name.length > MAX_NAME || /\p{Cc}/u.test(name)) {
+      throw new Failure('invalid_input', `A user's name has 1 to ${MAX_NAME} characters`, { details: { field: 'name' } });
+    }
+    const token = newToken();
+    const row: CoreTables['users'] = {
+      id: randomUUID(),
+      name,
+      level: input.level ?? 'beginner',
+      owner: 0,
+      token_hash: hashOf(token),
+      created_at: this.#now(),
+      revoked_at: null,
+    };
+    try {
+      await this.#store.db.insertInto('users').values(row).execute();
+    } catch (cause) {
+      if (!(cause instanceof Failure) || cause.code !== 'conflict') throw cause;
+      throw new Failure('conflict', `There is already a user named "${name}"`, {
+        fix: { instruction: 'Choose another name, or revoke that user first' },
+        cause,
+      });
+    }
+    return { user: account(row), token };
+  }
+
+  /** Revoked ones too, oldest first. */
+  async list(): Promise<Account[]> {
+    return (await this.#store.db.selectFrom('users').selectAll().orderBy('created_at').orderBy('id').execute()).map(account);
+  }
+
+  /** By id; undefined when unknown or revoked. */
+  async get(id: string): Promise<User | undefined> {
+    const row = await this.#store.db
+      .selectFrom('users')
+      .selectAll()
+      .where('id', '=', id)
+      .where('revoked_at', 'is', null)
+      .executeTakeFirst();
+    return row && user(row);
+  }
+
+  /** Undefined when no user who is not revoked has the token. */
+  async byToken(token: string): Promise<User | undefined> {
+    const row = await this.#store.db
+      .selectFrom('users')
+      .selectAll()
+      .where('token_hash', '=', hashOf(token))
+      .where('revoked_at', 'is', null)
+      .executeTakeFirst();
+    return row && user(row);
+  }
+
+  async setLevel(idOrName: string, level: Level): Promise<Account> {
+    const found = await this.#change(idOrName, { level });
+    return found;
+  }
+
+  /** The token stops working at once; what the user made stays. */
+  async revoke(idOrName: string): Promise<Account> {
+    return this.#change(idOrName, { revoked_at: this.#now() });
+  }
+
+  #change(idOrName: string, change: { level: Level } | { revoked_at: string }): Promise<Account> {
+    return this.#store.transaction(function* (db) {
+      const row = yield* first(
+        db
+          .selectFrom('users')
+          .selectAll()
+          .where((where) => where.or([where('id', '=', idOrName), where('name', '=', idOrName)]))
+          .where('revoked_at', 'is', null),
+      );
+      if (!row) {
+        throw new Failure('not_found', `There is no user "${idOrName.slice(0, MAX_NAME)}"`, {
+          fix: { instruction: 'List the users with: millrace user list' },
+        });
+      }
+      if (row.owner) throw new Failure('forbidden', 'The owner keeps the highest level and cannot be revoked');
+      yield* run(db.updateTable('users').set(change).where('id', '=', row.id));
+      return account({ ...row, ...change });
+    });
+  }
+
+  #now(): string {
+    return this.#clock.now().toISOString();
+  }
+}
+
+function hashOf(token: string): string {
+  return createHash('sha256').update(token).digest('hex');
+}
+
+function user(row: CoreTables['users']): User {
+  return { id: row.id, name: row.name, level: row.level, owner: row.owner === 1 };
+}
+
+function account(row: CoreTables['users']): Account {
+  return { ...user(row), createdAt: new Date(row.created_at), revokedAt: row.revoked_at === null ? null : new Date(row.revoked_at) };
+}
