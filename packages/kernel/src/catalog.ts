@@ -29,7 +29,7 @@ export interface CatalogPorts {
 
 /** Which of the toolsets' tools this server offers. Exclusions win over inclusions, read-only over both. */
 export interface Selection {
-  tools?: readonly string[];
+  tools?: readonly string[] | undefined;
   excludeTools?: readonly string[];
   readOnly?: boolean;
   publishedOnly?: boolean;

@@ -1,13 +1,13 @@
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHash, timingSafeEqual } from 'node:crypto';
 import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Credentials, Failure, type Identity, type User } from '@millrace/kernel';
+import { newToken } from '@millrace/storage';
 
 export const OWNER: User = { id: 'owner', name: 'owner', level: 'advanced', owner: true };
 
-/** Finds users by the hash of their token. */
 export interface UserDirectory {
-  byToken(tokenHash: string): Promise<User | undefined>;
+  byToken(token: string): Promise<User | undefined>;
 }
 
 /** Turns a JWT into a user, or undefined when it is not one that this server accepts. */
@@ -22,11 +22,10 @@ export interface IdentityOptions {
 }
 
 export function createIdentity(options: IdentityOptions): Identity {
-  const ownerHash = options.ownerToken === undefined ? undefined : hashToken(options.ownerToken);
+  const owner = options.ownerToken === undefined ? undefined : hashOf(options.ownerToken);
   const byToken = async (token: string): Promise<User> => {
-    const hash = hashToken(token);
-    if (ownerHash !== undefined && timingSafeEqual(Buffer.from(hash), Buffer.from(ownerHash))) return OWNER;
-    const user = (await options.users.byToken(hash)) ?? (looksLikeJwt(token) ? await options.verifyJwt?.(token) : undefined);
+    if (owner !== undefined && timingSafeEqual(hashOf(token), owner)) return OWNER;
+    const user = (await options.users.byToken(token)) ?? (looksLikeJwt(token) ? await options.verifyJwt?.(token) : undefined);
     if (user) return user;
     throw new Failure('unauthenticated', 'The token is not valid', {
       fix: { instruction: 'Ask the owner for a token: millrace user add <name>' },
@@ -56,12 +55,9 @@ function looksLikeJwt(token: string): boolean {
   return token.split('.').length === 3;
 }
 
-export function hashToken(token: string): string {
-  return createHash('sha256').update(token).digest('hex');
-}
-
-export function newToken(): string {
-  return randomBytes(32).toString('base64url');
+/** Of equal length for every token, so that comparing takes the same time. */
+function hashOf(token: string): Buffer {
+  return createHash('sha256').update(token).digest();
 }
 
 /** The owner's token: as configured, else the one kept in the home, made on the first need and readable by its owner alone. */

@@ -75,6 +75,30 @@ export class Users {
     return { user: account(row), token };
   }
 
+  /** The user of an outside identity, such as a JWT's subject; made on first sight. Throws when they were revoked here. */
+  async ensure(id: string, name: string): Promise<User> {
+    const { db } = this.#store;
+    const known = await this.get(id);
+    if (known) return known;
+    const row = {
+      id,
+      name: `${name.slice(0, MAX_NAME)} (${id})`,
+      level: 'beginner' as const,
+      owner: 0,
+      token_hash: null,
+      created_at: this.#now(),
+      revoked_at: null,
+    };
+    await db
+      .insertInto('users')
+      .values(row)
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
+    const made = await this.get(id);
+    if (!made) throw new Failure('unauthenticated', 'This user was revoked');
+    return made;
+  }
+
   /** Revoked ones too, oldest first. */
   async list(): Promise<Account[]> {
     return (await this.#store.db.selectFrom('users').selectAll().orderBy('created_at').orderBy('id').execute()).map(account);

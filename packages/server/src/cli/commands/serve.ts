@@ -1,0 +1,65 @@
+import { listen, requestStates } from '@millrace/transports';
+import { compose } from '../../compose.ts';
+import { ownerToken } from '../../identity.ts';
+import { createLog } from '../../log.ts';
+import { createMetrics } from '../../metrics.ts';
+import { VERSION } from '../../version.ts';
+import type { CommandContext } from '../server-command.ts';
+
+const PENDING_SECONDS = 24 * 3600;
+const CLOSE_MS = 15_000;
+
+export async function run({ configuration: read, line, terminal }: CommandContext): Promise<number> {
+  const configuration = read();
+  const { core, home } = configuration;
+  const log = createLog(core.logLevel);
+  const tools = new Set<string>();
+  const metrics = createMetrics(() => tools, VERSION);
+  const { mkdirSync } = await import('node:fs');
+  mkdirSync(home, { recursive: true, mode: 0o700 });
+  const token = ownerToken(core.token, home);
+  const millrace = await compose({ configuration: { ...configuration, core: { ...core, token } }, log, observe: metrics.observed });
+  for (const { tool } of millrace.catalog.entries()) tools.add(tool.name);
+  const stop = Promise.withResolvers<void>();
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, stop.resolve);
+  const server = await listen({
+    catalog: millrace.catalog,
+    about: { name: 'millrace', title: 'Millrace', version: VERSION, instructions: millrace.instructions },
+    requestStates: requestStates(() => millrace.storage.keys.get('request-state'), PENDING_SECONDS),
+    identity: millrace.identity,
+    host: core.host,
+    port: core.port,
+    allowedHosts: isLoopback(core.host) ? core.allowedHosts : [core.host, ...core.allowedHosts],
+    allowedOrigins: core.allowedOrigins,
+    log,
+    ready: () => millrace.storage.store.check(),
+    metrics: metrics.text,
+  });
+  log.info({ url: server.url }, 'listening');
+  if (line.input.values.welcome) terminal.say(welcome(server.url, token));
+  await stop.promise;
+  log.info({}, 'finishing running calls');
+  setTimeout(() => process.exit(1), CLOSE_MS).unref();
+  await server.close();
+  await millrace.close();
+  return 0;
+}
+
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || host.startsWith('127.');
+}
+
+function welcome(url: string, token: string): string {
+  return `
+Millrace is running at ${url}
+
+  Your token: ${token}
+
+Paste this into an assistant that speaks MCP over HTTP:
+
+  {"mcpServers": {"millrace": {"type": "http", "url": "${url}/mcp", "headers": {"Authorization": "Bearer ${token}"}}}}
+
+Or, for an assistant on this machine: npx millrace connect claude (or claude-code, cursor, vscode, codex, kiro).
+Stop with Ctrl-C.
+`;
+}

@@ -1,0 +1,15 @@
+import type { Terminal } from '@millrace/kernel';
+import type { Configuration } from '../configuration.ts';
+import type { CommandShape, ParsedLine } from './command-line.ts';
+
+/** A command of the server itself. It is loaded when it is wanted: starting stays quick. */
+export interface ServerCommand extends CommandShape {
+  load(): Promise<{ run(context: CommandContext): Promise<number> }>;
+}
+
+export interface CommandContext {
+  line: ParsedLine<ServerCommand>;
+  terminal: Terminal;
+  /** Read when wanted, since some commands must work with a broken configuration. */
+  configuration(): Configuration;
+}

@@ -1,0 +1,103 @@
+import { type AuditLog, Catalog, type Clock, type Identity, type Limiter, type Log, type Toolset } from '@millrace/kernel';
+import { openStorage, type Storage } from '@millrace/storage';
+import type { Configuration } from './configuration.ts';
+import { createIdentity, type JwtVerifier, keptToken } from './identity.ts';
+import { allMigrations, type Surroundings, toolsetEntries } from './toolsets.ts';
+
+/** A whole server without its transports. */
+export interface Millrace {
+  catalog: Catalog;
+  storage: Storage;
+  identity: Identity;
+  /** What an assistant is told about this server. */
+  instructions: string;
+  close(): Promise<void>;
+}
+
+export interface ComposeOptions {
+  configuration: Configuration;
+  log: Log;
+  clock?: Clock;
+  /** Wraps the audit log, for metrics. */
+  observe?: (auditLog: AuditLog) => AuditLog;
+  /** Further toolsets, for tests. */
+  extraToolsets?: readonly Toolset[];
+}
+
+const UNLIMITED: Limiter = { enter: async () => () => {} };
+
+/** The only place where the parts are made and put together. */
+export async function compose(options: ComposeOptions): Promise<Millrace> {
+  const { configuration, log } = options;
+  const { core, home } = configuration;
+  const clock = options.clock ?? { now: () => new Date() };
+  const storage = await openStorage({
+    home,
+    databaseUrl: core.databaseUrl,
+    clock,
+    migrations: allMigrations,
+    auditRetentionDays: core.auditDays,
+    onError: (error, what) => log.warn({ err: error }, what),
+  });
+  try {
+    const identity = createIdentity({
+      ownerToken: keptToken(core.token, home),
+      users: storage.users,
+      local: core.databaseUrl === undefined ? { kind: 'owner' } : { kind: 'token', token: core.token },
+      verifyJwt: await jwtOf(configuration, storage),
+    });
+    let catalog: Catalog | undefined;
+    const surroundings: Surroundings = {
+      configuration,
+      storage,
+      clock,
+      log,
+      catalog() {
+        if (!catalog) throw new Error('the catalog is not made yet');
+        return catalog;
+      },
+    };
+    const toolsets = await Promise.all(core.toolsets.flatMap((name) => toolsetEntries[name]?.make(surroundings) ?? []));
+    catalog = new Catalog([...toolsets, ...(options.extraToolsets ?? [])], core, {
+      clock,
+      log,
+      auditLog: options.observe?.(storage.audit) ?? storage.audit,
+      identity,
+      limiter: core.rateLimits ? storage.limiter : UNLIMITED,
+      authorization: { readOnly: core.readOnly, levelOf: (user) => user.level },
+      pendingCalls: storage.pendingCalls,
+      jobs: storage.jobs,
+    });
+    const whole = catalog;
+    return {
+      catalog,
+      storage,
+      identity,
+      instructions: instructionsOf(whole.toolsets),
+      async close() {
+        await whole.close();
+        await storage.close();
+      },
+    };
+  } catch (error) {
+    await storage.close();
+    throw error;
+  }
+}
+
+function instructionsOf(toolsets: readonly Toolset[]): string {
+  return ['Millrace finds, builds, runs, grounds and keeps track of work.', ...toolsets.map((toolset) => toolset.instructions)]
+    .filter(Boolean)
+    .join('\n\n');
+}
+
+async function jwtOf({ core }: Configuration, storage: Storage): Promise<JwtVerifier | undefined> {
+  if (core.jwtIssuer === undefined) return undefined;
+  const { jwtVerifier } = await import('./jwt.ts');
+  return jwtVerifier({
+    issuer: core.jwtIssuer,
+    audience: core.jwtAudience,
+    keys: core.jwtKeys,
+    userOf: (subject, name) => storage.users.ensure(subject, name),
+  });
+}

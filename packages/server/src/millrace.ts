@@ -1,0 +1,4 @@
+import { main } from './main.ts';
+
+process.exitCode = await main(process.argv.slice(2));
+process.exit();
