@@ -34,7 +34,7 @@ export class Jobs {
 
   async run<Result>(request: JobRequest<Result>): Promise<JobOutcome<Result>> {
     const key = `${request.tool}:${request.key}`;
-    const running = this.#running.get(key) ?? (await this.#start(key, request));
+    const running = this.#running.get(key) ?? this.#start(key, request);
     running.listeners.add(request.progress);
     let patience: NodeJS.Timeout | undefined;
     const cancelled = () => {
@@ -57,7 +57,8 @@ export class Jobs {
     }
   }
 
-  async #start<Result>(key: string, request: JobRequest<Result>): Promise<Running> {
+  /** Without a pause before it is known, so that two calls at once start one job. */
+  #start<Result>(key: string, request: JobRequest<Result>): Running {
     const { journal, clock, log } = this.#options;
     const stop = new AbortController();
     const state: JobState = {
