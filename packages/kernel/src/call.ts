@@ -21,6 +21,8 @@ export interface Call<Services> {
   once<Result>(key: string, effect: () => Promise<Result> | Result): Promise<Result>;
   /** Calls another tool of the catalog as the same user; passes every step but the rate limit, and is audited below this call. */
   callTool(tool: string, parameters: unknown, options?: InnerCallOptions): Promise<Reply>;
+  /** Whether a question of ask() reaches a person through the client by itself. */
+  canAsk: boolean;
 }
 
 export interface InnerCallOptions {
@@ -39,6 +41,8 @@ export interface Origin {
   answers?: Record<string, AskedAnswer>;
   messageId?: string;
   parentId?: string;
+  /** The client shows questions to its person (elicitation or input_required). */
+  canAsk?: boolean;
   /** Set for calls made by another call: the identity is already known, and rate limits do not apply. */
   onBehalfOf?: User;
 }

@@ -204,6 +204,7 @@ export class Catalog {
       signal,
       progress,
       log: this.#ports.log,
+      canAsk: dialogue !== undefined && (origin.canAsk ?? false),
       ask: dialogue ? (text, schema) => dialogue.ask(text, schema) : undeclared,
       once: dialogue ? (key, effect) => dialogue.once(key, effect) : undeclared,
       callTool: (name, parameters, options) =>
