@@ -18,6 +18,8 @@ export interface NodeDescription {
   /** Names of the top-level parameters of this version. */
   parameterNames: readonly string[];
   credentials: readonly { name: string; required: boolean }[];
+  /** It is called from outside: a node of it has an id of its own for that. */
+  webhook?: boolean;
   /** How many nodes of this type one workflow may have. */
   maxNodes?: number;
 }
@@ -44,6 +46,8 @@ export interface NodeCatalogue {
   nearest(written: string, most?: number): string[];
   /** The parameters that n8n's editor would save for a new node with these parameters given. */
   defaultParameters(type: string, version: number, given: Record<string, unknown>): Record<string, unknown>;
+  /** Whether a parameter of this version may have this value, as far as its kind and options tell. */
+  accepts?(type: string, version: number, parameter: string, value: unknown): boolean;
   /** Undefined when the type or version is not known. */
   inputsOf(node: WorkflowNode, workflow: Workflow): NodePort[] | undefined;
   outputsOf(node: WorkflowNode, workflow: Workflow): NodePort[] | undefined;
