@@ -6,6 +6,7 @@ export interface Tables {
   documents: DocumentsTable;
   chunks: ChunksTable;
   vectors: VectorsTable;
+  signatures: SignaturesTable;
   names: NamesTable;
   chunk_names: ChunkNamesTable;
   entity_mentions: EntityMentionsTable;
@@ -50,10 +51,14 @@ export interface ChunksTable {
 
 export interface VectorsTable {
   chunk_id: number;
-  /** Little-endian float32. */
-  embedding: Uint8Array;
-  /** One bit a dimension, the sign: what a search scans first. */
-  signature: Uint8Array;
+  /** SQLite: little-endian float32. Postgres: pgvector's own type, as text. */
+  embedding: Uint8Array | string;
+}
+
+/** SQLite only: one bit a dimension, the sign. What a search scans first. */
+export interface SignaturesTable {
+  chunk_id: number;
+  bits: Uint8Array;
 }
 
 export interface NamesTable {

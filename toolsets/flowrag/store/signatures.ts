@@ -1,0 +1,101 @@
+/** One bit a dimension: whether the value is positive. */
+export function signatureOf(vector: Float32Array): Uint8Array {
+  const bits = new Uint8Array(Math.ceil(vector.length / 8));
+  for (let index = 0; index < vector.length; index++) {
+    if ((vector[index] as number) > 0) bits[index >> 3] = (bits[index >> 3] as number) | (1 << (index & 7));
+  }
+  return bits;
+}
+
+/**
+ * The signatures of all vectors, in memory: 48 bytes for 384 dimensions. A query keeps its full precision: a table says
+ * for every byte of a signature what it adds to the estimated product, so that scanning is one lookup a byte.
+ */
+export class SignatureIndex {
+  readonly #bytes: number;
+  #ids: Float64Array;
+  #bits: Uint8Array;
+  #count = 0;
+
+  constructor(dimensions: number) {
+    this.#bytes = Math.ceil(dimensions / 8);
+    this.#ids = new Float64Array(1024);
+    this.#bits = new Uint8Array(1024 * this.#bytes);
+  }
+
+  get count(): number {
+    return this.#count;
+  }
+
+  /** The highest id so far: ids only grow. */
+  get last(): number {
+    return this.#count === 0 ? 0 : (this.#ids[this.#count - 1] as number);
+  }
+
+  add(id: number, bits: Uint8Array): void {
+    if (this.#count === this.#ids.length) {
+      const size = Math.ceil(this.#count * 1.5);
+      const [ids, all] = [new Float64Array(size), new Uint8Array(size * this.#bytes)];
+      ids.set(this.#ids);
+      all.set(this.#bits);
+      [this.#ids, this.#bits] = [ids, all];
+    }
+    this.#ids[this.#count] = id;
+    this.#bits.set(bits.subarray(0, this.#bytes), this.#count * this.#bytes);
+    this.#count++;
+  }
+
+  /** The ids whose signatures promise the highest product, in no order. */
+  candidates(query: Float32Array, limit: number): number[] {
+    const scores = this.#estimates(query);
+    if (this.#count <= limit) return Array.from(this.#ids.subarray(0, this.#count));
+    const threshold = kthLargest(scores, limit);
+    const found: number[] = [];
+    for (let index = 0; index < this.#count && found.length < limit; index++) {
+      if ((scores[index] as number) >= threshold) found.push(this.#ids[index] as number);
+    }
+    return found;
+  }
+
+  #estimates(query: Float32Array): Float32Array {
+    const bytes = this.#bytes;
+    const bits = this.#bits;
+    const gains = gainsOf(query, bytes);
+    const scores = new Float32Array(this.#count);
+    for (let index = 0, at = 0; index < scores.length; index++) {
+      let sum = 0;
+      for (let byte = 0, table = 0; byte < bytes; byte++, table += 256) sum += gains[table + (bits[at++] as number)] as number;
+      scores[index] = sum;
+    }
+    return scores;
+  }
+}
+
+/** For each byte position and each value of that byte: the sum of the query's values whose bits are set. */
+function gainsOf(query: Float32Array, bytes: number): Float32Array {
+  const gains = new Float32Array(bytes * 256);
+  for (let byte = 0; byte < bytes; byte++) {
+    for (let value = 1; value < 256; value++) {
+      const lowest = 31 - Math.clz32(value & -value);
+      gains[byte * 256 + value] = (gains[byte * 256 + (value & (value - 1))] as number) + (query[byte * 8 + lowest] ?? 0);
+    }
+  }
+  return gains;
+}
+
+/** The limit-th largest value, by counting: the scores are spread over buckets, and only one bucket is sorted. */
+function kthLargest(scores: Float32Array, k: number): number {
+  let [low, high] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  for (const score of scores) {
+    if (score < low) low = score;
+    if (score > high) high = score;
+  }
+  const scale = 1023 / (high - low || 1);
+  const buckets = new Uint32Array(1024);
+  for (const score of scores) buckets[Math.floor((score - low) * scale)] = (buckets[Math.floor((score - low) * scale)] as number) + 1;
+  let bucket = 1023;
+  let above = 0;
+  while (bucket > 0 && above + (buckets[bucket] as number) < k) above += buckets[bucket--] as number;
+  const within = scores.filter((score) => Math.floor((score - low) * scale) === bucket).sort();
+  return within[Math.max(0, within.length - (k - above))] as number;
+}

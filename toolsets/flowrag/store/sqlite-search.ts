@@ -1,0 +1,144 @@
+import type { SqliteStore, Statement } from '@millrace/storage';
+import { type Kysely, sql } from 'kysely';
+import type { ScoredChunk } from '../ports.ts';
+import type { ContributedChunk } from './contribution.ts';
+import { among, statement } from './rows.ts';
+import type { SearchTables } from './search-tables.ts';
+import { SignatureIndex, signatureOf } from './signatures.ts';
+import type { Tables } from './tables.ts';
+
+/** How many candidates of the signatures are compared in full. */
+const RESCORED = 300;
+/** A word in more than this share of the chunks says little and costs most: it is left out where others remain. */
+const COMMON_SHARE = 0.1;
+const COMMON_AT_LEAST = 2000;
+const MOST_WORDS = 24;
+const ALL_CHUNKS = 'SELECT COUNT(*) FROM signatures';
+
+/** FTS5 for words; signatures in memory and full vectors in the file for nearness. */
+export class SqliteSearch implements SearchTables {
+  readonly #store: SqliteStore<Tables>;
+  #index: { generation: string; dimensions: number; signatures: SignatureIndex } | undefined;
+
+  constructor(store: SqliteStore<Tables>) {
+    this.#store = store;
+  }
+
+  async prepare(): Promise<void> {}
+
+  *add(
+    db: Kysely<Tables>,
+    title: string,
+    chunks: readonly ContributedChunk[],
+    chunkIds: readonly number[],
+  ): Generator<Statement, void, unknown[]> {
+    for (const chunk of chunks) {
+      const id = chunkIds[chunk.ordinal] as number;
+      yield* statement(
+        db,
+        sql`INSERT INTO chunk_words (rowid, title, headings, body) VALUES (${id}, ${title}, ${chunk.headings.join(' ')}, ${chunk.text})`,
+      );
+      yield* statement(db, sql`INSERT INTO vectors (chunk_id, embedding) VALUES (${id}, ${bytesOf(chunk.vector)})`);
+      yield* statement(db, sql`INSERT INTO signatures (chunk_id, bits) VALUES (${id}, ${Buffer.from(signatureOf(chunk.vector))})`);
+    }
+  }
+
+  *remove(db: Kysely<Tables>, documentId: number): Generator<Statement, void, unknown[]> {
+    yield* statement(db, sql`DELETE FROM chunk_words WHERE rowid IN (SELECT id FROM chunks WHERE document_id = ${documentId})`);
+  }
+
+  async lexical(words: readonly string[], limit: number): Promise<ScoredChunk[]> {
+    const match = this.#match(words);
+    if (!match) return [];
+    const { rows } = await sql<{ chunkId: number; rank: number }>`
+      SELECT rowid AS "chunkId", bm25(chunk_words, 2.0, 1.5, 1.0) AS rank FROM chunk_words
+      WHERE chunk_words MATCH ${match} ORDER BY rank LIMIT ${limit}`.execute(this.#store.db);
+    return rows.map(({ chunkId, rank }) => ({ chunkId, score: -rank }));
+  }
+
+  /** The words as an FTS5 query of plain strings, or nothing where no word is left. */
+  #match(words: readonly string[]): string | undefined {
+    const terms = [...new Set(words.flatMap((word) => word.match(/[\p{L}\p{N}\p{M}]+/gu) ?? []).map((term) => term.toLowerCase()))];
+    if (terms.length === 0) return undefined;
+    const common = Math.max(COMMON_AT_LEAST, Math.ceil(this.#countOf(ALL_CHUNKS) * COMMON_SHARE));
+    const rare = terms.slice(0, MOST_WORDS * 4).filter((term) => this.#chunksWith(term, common) < common);
+    return (rare.length > 0 ? rare : terms).slice(0, MOST_WORDS).map(quoted).join(' OR ');
+  }
+
+  /** How many chunks have the word; counting stops at the limit. */
+  #chunksWith(term: string, limit: number): number {
+    const statement = this.#store.connection.prepare('SELECT COUNT(*) FROM (SELECT 1 FROM chunk_words WHERE chunk_words MATCH ? LIMIT ?)');
+    return statement.pluck().get(quoted(term), limit) as number;
+  }
+
+  #countOf(query: string): number {
+    return this.#store.connection.prepare(query).pluck().get() as number;
+  }
+
+  async nearest(vector: Float32Array, limit: number): Promise<ScoredChunk[]> {
+    const candidates = this.#signatures(vector.length).candidates(vector, Math.max(RESCORED, limit * 4));
+    const scored: ScoredChunk[] = [];
+    for (const [chunkId, candidate] of await this.vectors(candidates)) {
+      if (candidate.length === vector.length) scored.push({ chunkId, score: product(vector, candidate) });
+    }
+    return scored.sort((a, b) => b.score - a.score || a.chunkId - b.chunkId).slice(0, limit);
+  }
+
+  async vectors(chunkIds: readonly number[]): Promise<Map<number, Float32Array>> {
+    const { rows } = await sql<{ chunk_id: number; embedding: Buffer }>`
+      SELECT chunk_id, embedding FROM vectors WHERE ${among('sqlite', 'chunk_id', chunkIds)}`.execute(this.#store.db);
+    return new Map(rows.map((row) => [row.chunk_id, vectorOf(row.embedding)]));
+  }
+
+  async vectorsByHash(hashes: readonly string[]): Promise<Map<string, Float32Array>> {
+    const { rows } = await sql<{ embed_hash: string; embedding: Buffer }>`
+      SELECT c.embed_hash, v.embedding FROM chunks c JOIN vectors v ON v.chunk_id = c.id WHERE ${among('sqlite', 'c.embed_hash', hashes)}`.execute(
+      this.#store.db,
+    );
+    return new Map(rows.map((row) => [row.embed_hash, vectorOf(row.embedding)]));
+  }
+
+  /** New signatures are added to those in memory; removed ones fall out when their vectors are looked up, until they are too many. */
+  #signatures(dimensions: number): SignatureIndex {
+    const { connection } = this.#store;
+    const generation = String(
+      (connection.prepare("SELECT value FROM meta WHERE key = 'generation'").pluck().get() as string | undefined) ?? '',
+    );
+    if (this.#index?.generation === generation && this.#index.dimensions === dimensions) return this.#index.signatures;
+    let signatures = this.#index?.dimensions === dimensions ? this.#index.signatures : new SignatureIndex(dimensions);
+    const load = connection.prepare('SELECT chunk_id, bits FROM signatures WHERE chunk_id > ? ORDER BY chunk_id').raw();
+    for (const row of load.iterate(signatures.last)) add(signatures, row);
+    const alive = this.#countOf(ALL_CHUNKS);
+    if (signatures.count > alive + RESCORED / 2) {
+      signatures = new SignatureIndex(dimensions);
+      for (const row of load.iterate(0)) add(signatures, row);
+    }
+    this.#index = { generation, dimensions, signatures };
+    return signatures;
+  }
+}
+
+function add(signatures: SignatureIndex, row: unknown): void {
+  const [id, bits] = row as [number, Buffer];
+  signatures.add(id, bits);
+}
+
+function quoted(term: string): string {
+  return `"${term}"`;
+}
+
+function bytesOf(vector: Float32Array): Buffer {
+  return Buffer.from(vector.buffer, vector.byteOffset, vector.byteLength);
+}
+
+/** Copied, since the bytes of a row need not lie where floats may. */
+function vectorOf(bytes: Buffer): Float32Array {
+  const copy = new Uint8Array(bytes);
+  return new Float32Array(copy.buffer, 0, copy.byteLength >> 2);
+}
+
+function product(a: Float32Array, b: Float32Array): number {
+  let sum = 0;
+  for (let index = 0; index < a.length; index++) sum += (a[index] as number) * (b[index] as number);
+  return sum;
+}

@@ -1,0 +1,175 @@
+import { all, run } from '@millrace/storage';
+import { sql } from 'kysely';
+import { entityKey } from '../schema.ts';
+import type { Collection } from './collection.ts';
+import { type Contribution, nextGeneration, removeDocuments, replaceDocument, type WriteContext } from './contribution.ts';
+import { renewGraph } from './graph-rows.ts';
+import { among, statement } from './rows.ts';
+import type { MergesTable } from './tables.ts';
+
+/** What the collection knows of a file, to see whether it has changed. */
+export interface KnownFile {
+  path: string;
+  hash: string;
+  bytes: number;
+  modifiedMs: number;
+  stamp: string;
+}
+
+export interface Merge {
+  alias: string;
+  name: string;
+}
+
+const REMOVED_AT_ONCE = 50;
+
+/** Everything that changes a collection; each method is one transaction, or several that each leave it valid. */
+export class CollectionWriter {
+  readonly #collection: Collection;
+  readonly #now: () => Date;
+
+  constructor(collection: Collection, now: () => Date) {
+    this.#collection = collection;
+    this.#now = now;
+  }
+
+  async files(): Promise<Map<string, KnownFile>> {
+    const { db } = this.#collection.store;
+    const rows = await db.selectFrom('documents').select(['path', 'hash', 'bytes', 'modified_ms', 'stamp']).execute();
+    return new Map(rows.map(({ modified_ms, ...row }) => [row.path, { ...row, modifiedMs: modified_ms }]));
+  }
+
+  async replace(contribution: Contribution): Promise<void> {
+    await this.#collection.store.transaction((db) => replaceDocument(db, this.#context(), contribution));
+  }
+
+  async remove(paths: readonly string[]): Promise<void> {
+    for (let start = 0; start < paths.length; start += REMOVED_AT_ONCE) {
+      await this.#collection.store.transaction((db) => removeDocuments(db, this.#context(), paths.slice(start, start + REMOVED_AT_ONCE)));
+    }
+  }
+
+  /** The same content, touched: the next run need not read the file again. */
+  async seen(path: string, modifiedMs: number): Promise<void> {
+    await this.#collection.store.db.updateTable('documents').set({ modified_ms: modifiedMs }).where('path', '=', path).execute();
+  }
+
+  /** Empties the collection but keeps what people said about entities. */
+  async clear(): Promise<void> {
+    await this.remove([...(await this.files()).keys()]);
+  }
+
+  async setMeta(key: string, value: string): Promise<void> {
+    await this.#collection.store.db
+      .insertInto('meta')
+      .values({ key, value })
+      .onConflict((conflict) => conflict.column('key').doUpdateSet({ value }))
+      .execute();
+  }
+
+  /** Makes the aliases of the configuration the ones that are in force. */
+  async configureMerges(merges: readonly Merge[]): Promise<void> {
+    const wanted = new Map(merges.map((merge) => [entityKey(merge.alias), mergeRow(merge, 'configuration')]));
+    for (const [key, row] of wanted) if (row.key === key) wanted.delete(key);
+    const { store } = this.#collection;
+    await store.transaction(function* (db) {
+      const present = yield* all(db.selectFrom('merges').selectAll().where('origin', '=', 'configuration'));
+      const dropped = present.filter((row) => wanted.get(row.alias_key)?.key !== row.key);
+      const known = new Set(present.filter((row) => !dropped.includes(row)).map((row) => row.alias_key));
+      const added = [...wanted.values()].filter((row) => !known.has(row.alias_key));
+      if (dropped.length + added.length === 0) return;
+      for (const row of dropped) yield* run(db.deleteFrom('merges').where('alias_key', '=', row.alias_key));
+      for (const row of added)
+        yield* run(
+          db
+            .insertInto('merges')
+            .values(row)
+            .onConflict((conflict) => conflict.column('alias_key').doUpdateSet(row)),
+        );
+      const keys = new Set([...dropped, ...added].flatMap((row) => [row.alias_key, row.key]));
+      yield* renewGraph(db, store.dialect, { keys, pairs: new Set() });
+      yield* nextGeneration(db);
+    });
+  }
+
+  /** A person says that two names mean one thing; it stays so through every re-index. */
+  async merge(merge: Merge): Promise<void> {
+    const row = mergeRow(merge, 'person');
+    const { store } = this.#collection;
+    await store.transaction(function* (db) {
+      yield* run(db.deleteFrom('merges').where('alias_key', '=', row.key).where('key', '=', row.alias_key));
+      yield* run(
+        db
+          .insertInto('merges')
+          .values(row)
+          .onConflict((conflict) => conflict.column('alias_key').doUpdateSet(row)),
+      );
+      yield* renewGraph(db, store.dialect, { keys: new Set([row.alias_key, row.key]), pairs: new Set() });
+      yield* nextGeneration(db);
+    });
+  }
+
+  async cachedExtraction(key: string): Promise<string | undefined> {
+    const row = await this.#collection.store.db
+      .selectFrom('extraction_cache')
+      .select('extraction')
+      .where('key', '=', key)
+      .executeTakeFirst();
+    return row?.extraction;
+  }
+
+  async cacheExtraction(key: string, extraction: string): Promise<void> {
+    const row = { key, extraction, used_at: this.#now().toISOString() };
+    await this.#collection.store.db
+      .insertInto('extraction_cache')
+      .values(row)
+      .onConflict((conflict) => conflict.column('key').doUpdateSet(row))
+      .execute();
+  }
+
+  /** Drops extractions that no run has used for a while. */
+  async forgetExtractions(before: Date): Promise<void> {
+    await this.#collection.store.db.deleteFrom('extraction_cache').where('used_at', '<', before.toISOString()).execute();
+  }
+
+  /** Takes or renews the lease; false while somebody else holds it. */
+  async lease(name: string, holder: string, forMs: number): Promise<boolean> {
+    const now = this.#now().getTime();
+    const { store } = this.#collection;
+    const rows = await store.transaction((db) =>
+      statement<{ holder: string }>(
+        db,
+        sql`INSERT INTO leases (name, holder, expires_at) VALUES (${name}, ${holder}, ${now + forMs})
+          ON CONFLICT (name) DO UPDATE SET holder = excluded.holder, expires_at = excluded.expires_at
+          WHERE leases.holder = excluded.holder OR leases.expires_at < ${now} RETURNING holder`,
+      ),
+    );
+    return rows.length > 0;
+  }
+
+  async release(name: string, holder: string): Promise<void> {
+    await this.#collection.store.db.deleteFrom('leases').where('name', '=', name).where('holder', '=', holder).execute();
+  }
+
+  /** Names that an extractor may be told about: the most mentioned first. */
+  async knownNames(limit: number): Promise<string[]> {
+    const { db } = this.#collection.store;
+    const rows = await db.selectFrom('entities').select('name').orderBy('mentions', 'desc').orderBy('id').limit(limit).execute();
+    return rows.map((row) => row.name);
+  }
+
+  async pathsAmong(paths: readonly string[]): Promise<string[]> {
+    const { rows } = await sql<{
+      path: string;
+    }>`SELECT path FROM documents WHERE ${among(this.#collection.store.dialect, 'path', paths)}`.execute(this.#collection.store.db);
+    return rows.map((row) => row.path);
+  }
+
+  #context(): WriteContext {
+    return { dialect: this.#collection.store.dialect, search: this.#collection.search, now: this.#now() };
+  }
+}
+
+function mergeRow({ alias, name }: Merge, origin: MergesTable['origin']): MergesTable {
+  return { alias_key: entityKey(alias), alias, key: entityKey(name), name, origin };
+}
