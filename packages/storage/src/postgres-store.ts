@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Failure } from '@millrace/kernel';
 import { Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler, type QueryResult } from 'kysely';
 import pg from 'pg';
 import { StatementDriver } from './driver.ts';
@@ -18,6 +19,11 @@ const types: pg.CustomTypesConfig = {
 };
 
 export function openPostgres(url: string, options: { onIdleError?: (error: Error) => void } = {}): pg.Pool {
+  if (!/^postgres(ql)?:\/\//.test(url) || !URL.canParse(url)) {
+    throw new Failure('storage', 'The address of the database is not one of Postgres', {
+      fix: { instruction: 'Set DATABASE_URL to postgres://user:password@host:port/database' },
+    });
+  }
   const pool = new pg.Pool({ connectionString: url, max: 10, connectionTimeoutMillis: 5_000, application_name: 'millrace', types });
   // Without a listener, a database server that restarts would end this process.
   pool.on('error', options.onIdleError ?? (() => {}));
