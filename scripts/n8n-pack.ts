@@ -1,0 +1,24 @@
+/** Brings the n8n engine pack that the tests and benchmarks use, into a cache outside the checkout; nothing to do when it is there. */
+
+import { sharedCache } from '../test/harness/n8n-pack.ts';
+import { installN8nPack } from '../toolsets/n8n/pack/install.ts';
+import { licenceNotice } from '../toolsets/n8n/pack/notice.ts';
+import { PINNED_VERSION } from '../toolsets/n8n/pack/places.ts';
+import { installedPack } from '../toolsets/n8n/pack/status.ts';
+
+const home = sharedCache();
+if (!(await installedPack(home, PINNED_VERSION))) {
+  process.stderr.write(`${licenceNotice(PINNED_VERSION)}\n`);
+  let said = '';
+  const progress = (done: number, total?: number, message = '') => {
+    const step = total ? `${message} ${Math.floor((done / total) * 10) * 10} %` : message;
+    if (step !== said) process.stderr.write(`n8n: ${step}\n`);
+    said = step;
+  };
+  try {
+    const { folder } = await installN8nPack({ home, progress });
+    process.stderr.write(`n8n ${PINNED_VERSION} is in ${folder}\n`);
+  } catch (error) {
+    process.stderr.write(`The n8n engine pack could not be installed; tests that need it are skipped. ${(error as Error).message}\n`);
+  }
+}

@@ -1,0 +1,139 @@
+import { readFile, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { NODE_PACKAGES } from '../pack/places.ts';
+import { compact } from './compact.ts';
+import { isGroup, isTrigger, type TypeDescription, versionsOf } from './description.ts';
+import { type CatalogueIndex, INDEX_FILE, type IndexEntry, TYPES_FILE, type TypeRecord } from './format.ts';
+import { summarize } from './summary.ts';
+import { asVariant, type Variant, variantName, variantsOf } from './tool-variants.ts';
+import { topicsOf } from './topics.ts';
+
+/** The descriptions of one package, as `dist/types/nodes.json` has them. */
+export interface PackageTypes {
+  package: string;
+  types: TypeDescription[];
+}
+
+/** Writes the index and the compact descriptions beside an installed pack. */
+export async function buildCatalogue(folder: string, version: string): Promise<void> {
+  const packages = await Promise.all(
+    NODE_PACKAGES.map(async (name) => ({
+      package: name,
+      types: JSON.parse(await readFile(join(folder, 'node_modules', name, 'dist/types/nodes.json'), 'utf8')) as TypeDescription[],
+    })),
+  );
+  await writeCatalogue(folder, catalogueOf(packages, version));
+}
+
+export interface BuiltCatalogue {
+  index: CatalogueIndex;
+  types: string[];
+}
+
+/** Both files are whole or not there; the index is last, since it is what readers look for. */
+export async function writeCatalogue(folder: string, { index, types }: BuiltCatalogue): Promise<void> {
+  const files = [
+    [TYPES_FILE, types.join('')],
+    [INDEX_FILE, JSON.stringify(index)],
+  ] as const;
+  for (const [name, text] of files) {
+    const partial = join(folder, `${name}.${process.pid}`);
+    await writeFile(partial, text);
+    await rename(partial, join(folder, name));
+  }
+}
+
+export function catalogueOf(packages: PackageTypes[], version: string): BuiltCatalogue {
+  const types: string[] = [];
+  let at = 0;
+  const entries: IndexEntry[] = [];
+  for (const { package: name, types: described } of packages) {
+    for (const [, versions] of Map.groupBy(described, (description) => description.name)) {
+      const written = versions.map((description) => {
+        const line = `${JSON.stringify(compact(description))}\n`;
+        const record: TypeRecord = { versions: versionsOf(description), at, length: Buffer.byteLength(line) };
+        at += record.length;
+        types.push(line);
+        return { description, record };
+      });
+      entries.push(...entriesOf(name, written));
+    }
+  }
+  return { index: { version, entries }, types };
+}
+
+function entriesOf(packageName: string, written: { description: TypeDescription; record: TypeRecord }[]): IndexEntry[] {
+  const variants = new Set(written.flatMap(({ description }) => variantsOf(description)));
+  return [...variants].map((variant) => {
+    const own = written.filter(({ description }) => variantsOf(description).includes(variant));
+    const versions = own.flatMap(({ record }) => record.versions).sort((a, b) => a - b);
+    const newest = newestOf(
+      own.map(({ description }) => description),
+      versions,
+    );
+    const latest = own.find(({ record }) => record.versions.includes(newest)) as (typeof own)[number];
+    return {
+      ...entryOf(packageName, latest.description, variant, newest),
+      versions,
+      newest,
+      records: own.map(({ record }) => record),
+    };
+  });
+}
+
+/** n8n gives new nodes the default version, which need not be the highest. */
+function newestOf(descriptions: TypeDescription[], versions: number[]): number {
+  const given = descriptions.map((description) => description.defaultVersion).find((version) => version !== undefined);
+  return given !== undefined && versions.includes(given) ? given : (versions.at(-1) as number);
+}
+
+function entryOf(
+  packageName: string,
+  plain: TypeDescription,
+  variant: Variant,
+  version: number,
+): Omit<IndexEntry, 'versions' | 'newest' | 'records'> {
+  const description = asVariant(plain, variant);
+  const trigger = isTrigger(description);
+  const subNode = isSubNode(description);
+  return {
+    type: `${packageName}.${variantName(plain.name, variant)}`,
+    name: description.displayName,
+    description: description.description,
+    variant,
+    trigger,
+    subNode,
+    hidden: description.hidden === true,
+    categories: categoriesOf(description, { trigger, subNode }),
+    aliases: description.codex?.alias ?? [],
+    operations: operationsOf(description),
+    parameters: summarize(description, version),
+  };
+}
+
+function isSubNode({ outputs }: TypeDescription): boolean {
+  if (typeof outputs === 'string') return false;
+  return outputs.some((output) => (typeof output === 'string' ? output : output.type) !== 'main');
+}
+
+function categoriesOf(description: TypeDescription, kind: { trigger: boolean; subNode: boolean }): string[] {
+  const { categories = [], subcategories = {} } = description.codex ?? {};
+  const named = Object.values(subcategories).flatMap((names) => (Array.isArray(names) ? names.map(String) : []));
+  const kinds = [...(kind.trigger ? ['trigger'] : []), ...(kind.subNode ? ['AI sub-node'] : [])];
+  return [...new Set([...kinds, ...categories.map((name) => name.trim()), ...named, ...topicsOf(description)])];
+}
+
+/** What a node can do, in words: "Send a message", "message", "send". */
+function operationsOf(description: TypeDescription): string[] {
+  const found = new Set<string>();
+  for (const property of description.properties) {
+    if (property.name !== 'operation' && property.name !== 'resource') continue;
+    for (const option of property.options ?? []) {
+      if (isGroup(option)) continue;
+      const { name, action } = option as { name?: string; action?: string };
+      if (action) found.add(action);
+      else if (name) found.add(name);
+    }
+  }
+  return [...found].slice(0, 120);
+}

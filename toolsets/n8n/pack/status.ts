@@ -1,0 +1,40 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { enginesFolder, MARKER, packFolder } from './places.ts';
+
+export interface InstalledPack {
+  version: string;
+  folder: string;
+  installedAt: string;
+}
+
+export interface PackStatus {
+  /** The newest first. */
+  installed: InstalledPack[];
+}
+
+/** Which versions of n8n are installed below this home. */
+export async function packStatus(home: string): Promise<PackStatus> {
+  const names = await readdir(enginesFolder(home)).catch(() => []);
+  const versions = names.filter((name) => name.startsWith('n8n-')).map((name) => name.slice('n8n-'.length));
+  const found = await Promise.all(versions.map((version) => installedPack(home, version)));
+  const installed = found.filter((pack) => pack !== undefined);
+  installed.sort((a, b) => byVersion(b.version, a.version));
+  return { installed };
+}
+
+export async function installedPack(home: string, version: string): Promise<InstalledPack | undefined> {
+  const folder = packFolder(home, version);
+  const text = await readFile(join(folder, MARKER), 'utf8').catch(() => undefined);
+  if (text === undefined) return undefined;
+  try {
+    const marker = JSON.parse(text) as { n8n?: unknown; installedAt?: unknown };
+    return { version, folder, installedAt: String(marker.installedAt ?? '') };
+  } catch {
+    return undefined;
+  }
+}
+
+function byVersion(a: string, b: string): number {
+  return a.localeCompare(b, 'en', { numeric: true });
+}
