@@ -25,7 +25,7 @@ export interface McpServerOptions {
   about: ServerIdentity;
   requestStates: RequestStates;
   /** Called with every server made, so that a test can add what the product does not have. */
-  extend?: (server: McpServer) => void;
+  extend?: (server: CatalogServer) => void;
 }
 
 /** A person may take this long to answer while an old client's call stays open. */
@@ -43,8 +43,8 @@ export class CatalogServer extends McpServer {
     this.#options = options;
     this.#credentials = credentials;
     const { server } = this;
-    server.setRequestHandler('tools/list', () => ({ tools: advertised(options.catalog) }));
-    server.setRequestHandler('tools/call', (request, context) => this.#call(request.params.name, request.params.arguments, context));
+    server.setRequestHandler('tools/list', () => ({ tools: this.listed() }));
+    server.setRequestHandler('tools/call', (request, context) => this.call(request.params.name, request.params.arguments, context));
     server.setRequestHandler('resources/list', () => ({ resources: toolPages(options.catalog) }));
     server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates }));
     server.setRequestHandler('resources/read', (request) => readResource(options.catalog, request.params.uri));
@@ -57,7 +57,11 @@ export class CatalogServer extends McpServer {
     return this.#options.catalog.find(name)?.inputSchema ?? super.toolInputSchemaJson(name);
   }
 
-  async #call(name: string, parameters: unknown, context: ServerContext) {
+  listed() {
+    return advertised(this.#options.catalog);
+  }
+
+  async call(name: string, parameters: unknown, context: ServerContext) {
     const { catalog } = this.#options;
     const entry = catalog.find(name);
     const reply = await catalog.call(name, parameters, await this.#origin(name, context));
@@ -100,6 +104,7 @@ const SERVER_OPTIONS: ServerOptions = {
     'tools/list': { ttlMs: LIST_CACHE_MS, cacheScope: 'private' },
     'resources/list': { ttlMs: LIST_CACHE_MS, cacheScope: 'private' },
     'resources/templates/list': { ttlMs: LIST_CACHE_MS, cacheScope: 'private' },
+    'resources/read': { ttlMs: 0, cacheScope: 'private' },
   },
   inputRequired: { maxRounds: 50, roundTimeoutMs: ANSWER_TIMEOUT_MS },
 };
