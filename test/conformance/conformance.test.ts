@@ -1,5 +1,4 @@
 import { execFile } from 'node:child_process';
-import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { HttpServer } from '@millrace/transports';
@@ -7,7 +6,7 @@ import { afterAll, beforeAll, expect } from 'vitest';
 import { verifies } from '../requirements.ts';
 import { conformanceServer } from './server.ts';
 
-const suite = createRequire(import.meta.url).resolve('@modelcontextprotocol/conformance');
+const suite = join(import.meta.dirname, '../../node_modules/@modelcontextprotocol/conformance/dist/index.js');
 let server: HttpServer;
 
 beforeAll(async () => {
