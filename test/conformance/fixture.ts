@@ -10,6 +10,7 @@ import {
   ProtocolErrorCode,
   ResourceNotFoundError,
   type ServerContext,
+  type ServerNotifier,
 } from '@modelcontextprotocol/server';
 
 type Arguments = Record<string, unknown>;
@@ -232,6 +233,8 @@ const tools: Record<string, Handler> = {
     };
     return Object.keys(inputRequests).length > 0 ? inputRequired({ inputRequests }) : text('Nothing can be asked');
   },
+  test_trigger_tool_change: () => text('The tools have changed'),
+  test_trigger_prompt_change: () => text('The prompts have changed'),
   test_x_mcp_header: (input) => text(JSON.stringify(input)),
   json_schema_2020_12_tool: () => text('ok'),
 };
@@ -327,7 +330,7 @@ function read(uri: string) {
 const LIST = { ttlMs: 1000, cacheScope: 'private' as const };
 
 /** Puts the suite's tools, prompts and resources beside those of the product. */
-export function withFixtures(server: CatalogServer): void {
+export function withFixtures(server: CatalogServer, notifier?: ServerNotifier): void {
   const { server: protocol } = server;
   server.toolInputSchemaJson = (name) => inputSchemas[name] as Record<string, unknown> | undefined;
   protocol.registerCapabilities({
@@ -350,6 +353,8 @@ export function withFixtures(server: CatalogServer): void {
   protocol.setRequestHandler('tools/call', async (request, context) => {
     const { name, arguments: input } = request.params;
     const fixture = tools[name];
+    if (name === 'test_trigger_tool_change') notifier?.toolsChanged();
+    if (name === 'test_trigger_prompt_change') notifier?.promptsChanged();
     return (fixture ? await fixture(input ?? {}, context) : await server.call(name, input, context)) as never;
   });
   protocol.setRequestHandler('prompts/list', () => ({

@@ -8,6 +8,7 @@ import {
   ProtocolError,
   ProtocolErrorCode,
   type ServerContext,
+  type ServerNotifier,
   type ServerOptions,
 } from '@modelcontextprotocol/server';
 import type { RequestStates } from './request-state.ts';
@@ -25,7 +26,7 @@ export interface McpServerOptions {
   about: ServerIdentity;
   requestStates: RequestStates;
   /** Called with every server made, so that a test can add what the product does not have. */
-  extend?: (server: CatalogServer) => void;
+  extend?: (server: CatalogServer, notifier?: ServerNotifier) => void;
 }
 
 /** A person may take this long to answer while an old client's call stays open. */
@@ -37,7 +38,7 @@ export class CatalogServer extends McpServer {
   readonly #options: McpServerOptions;
   readonly #credentials: Credentials;
 
-  constructor(options: McpServerOptions, credentials: Credentials) {
+  constructor(options: McpServerOptions, credentials: Credentials, notifier?: ServerNotifier) {
     const { name, title, version, instructions } = options.about;
     super({ name, title, version }, { ...SERVER_OPTIONS, instructions });
     this.#options = options;
@@ -49,7 +50,7 @@ export class CatalogServer extends McpServer {
     server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates }));
     server.setRequestHandler('resources/read', (request) => readResource(options.catalog, request.params.uri));
     server.setRequestHandler('completion/complete', (request) => suggest(options.catalog, request.params));
-    options.extend?.(this);
+    options.extend?.(this, notifier);
   }
 
   /** The SDK checks headers against a tool's schema through this. */

@@ -17,7 +17,7 @@ export class McpEndpoint {
     this.#sessions = new Sessions(options);
     const onerror = (error: Error) => options.log.debug({ err: error }, 'a request was not served');
     this.#modern = createMcpHandler(
-      (request) => new CatalogServer(options, { kind: 'identified', user: request.authInfo?.extra?.user as User }),
+      (request) => new CatalogServer(options, { kind: 'identified', user: request.authInfo?.extra?.user as User }, this.#modern.notify),
       { legacy: 'reject', onerror },
     );
     this.#serveModern = toNodeHandler(this.#modern, { onerror });
