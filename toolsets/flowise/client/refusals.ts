@@ -1,0 +1,146 @@
+import { Failure } from '@millrace/kernel';
+import { noSuchChatflow } from './address.ts';
+
+/** What a request to Flowise is for, in the words that its failures use. */
+export interface Operation {
+  /** As in "Flowise refused to … ". */
+  does: string;
+  /** The rights of an API key that allow it, any one of them. */
+  permissions: readonly string[];
+  /** Reads may be tried again; a change is sent once. */
+  kind: 'read' | 'change';
+  chatflowId?: string;
+}
+
+/** A reply that is not what was asked for. */
+export interface Refusal {
+  status: number;
+  contentType: string;
+  /** The value of its Retry-After header. */
+  retryAfter: string | undefined;
+  /** Bounded; never shown to anybody. */
+  text: string;
+}
+
+const DEFAULT_WAIT_MS = 60_000;
+
+/** What a refusal means. Flowise's own text decides, and stays here: nothing of it is repeated. */
+export function failureOf(refusal: Refusal, operation: Operation, hasKey: boolean, now: Date): Failure {
+  const { status } = refusal;
+  if (status === 401) return badKey(hasKey);
+  if (status === 403) return missingPermission(operation);
+  if (status === 429) return tooMany(refusal, now);
+  if (status === 502 || status === 503 || status === 504) return notServing(status);
+  if (status >= 300 && status < 400) return wrongUrl('sends requests on to another address');
+  const message = messageOf(refusal);
+  if (message === undefined) {
+    if (status === 413) return tooLarge();
+    return wrongUrl(/html/i.test(refusal.contentType) ? 'answers with a web page' : 'does not answer with JSON');
+  }
+  return failureOfMessage(status, message, operation, hasKey);
+}
+
+function failureOfMessage(status: number, message: string, operation: Operation, hasKey: boolean): Failure {
+  const { chatflowId } = operation;
+  if (status === 404 && chatflowId !== undefined) return noSuchChatflow(chatflowId);
+  if (chatflowId !== undefined && message.includes(`Chatflow ${chatflowId} not found`)) return noSuchChatflow(chatflowId);
+  if (/Invalid Chatflow ID$/.test(message)) return malformedId(chatflowId ?? '');
+  if (/^(Error: \w+\.\w+ - )?Unauthorized$/.test(message)) return badKey(hasKey);
+  if (/do not have permission/.test(message)) return missingPermission(operation);
+  if (/Invalid Chatflow Type$/.test(message)) return invalid('type', 'Flowise does not know this type of chatflow', 'enum');
+  if (status === 413 || /entity too large/i.test(message)) return tooLarge();
+  if (status === 400 || status === 412 || status === 422) {
+    return new Failure('invalid_input', `Flowise refused to ${operation.does}: it does not accept what was sent`, {
+      details: { field: null, value: null, constraint: 'flowise', status },
+    });
+  }
+  return new Failure('upstream', `Flowise failed to ${operation.does} (status ${status})`, {
+    details: { status },
+    fix: { instruction: "Flowise's own log says why" },
+  });
+}
+
+/** Undefined when the body is not JSON, as from a proxy or another program. */
+function messageOf({ text }: Refusal): string | undefined {
+  try {
+    const body: unknown = JSON.parse(text);
+    if (body === null || typeof body !== 'object') return typeof body === 'string' ? body : undefined;
+    const { message, error } = body as { message?: unknown; error?: unknown };
+    if (typeof message === 'string') return message;
+    return typeof error === 'string' ? error : '';
+  } catch {
+    return undefined;
+  }
+}
+
+export function badKey(hasKey: boolean): Failure {
+  return new Failure(
+    'unauthenticated',
+    hasKey ? 'Flowise refused the API key in FLOWISE_API_KEY' : 'Flowise wants an API key, and FLOWISE_API_KEY is not set',
+    {
+      details: { variable: 'FLOWISE_API_KEY' },
+      fix: {
+        instruction: 'Make a key in Flowise under API Keys and set FLOWISE_API_KEY to it; a flow can also be bound to one key of its own',
+      },
+    },
+  );
+}
+
+function missingPermission(operation: Operation): Failure {
+  const [first, ...others] = operation.permissions;
+  if (first === undefined) return new Failure('forbidden', `The API key is not allowed to ${operation.does}`, { details: {} });
+  const either = others.length > 0 ? ` (or ${others.join(', ')})` : '';
+  return new Failure('forbidden', `The API key lacks the permission ${first}${either}, which is needed to ${operation.does}`, {
+    details: { permission: first, permissions: [...operation.permissions] },
+    fix: { instruction: `Give the key the permission ${first} in Flowise under API Keys` },
+  });
+}
+
+function tooMany(refusal: Refusal, now: Date): Failure {
+  const retryAfterMs = waitOf(refusal.retryAfter, now) ?? DEFAULT_WAIT_MS;
+  const seconds = Math.ceil(retryAfterMs / 1000);
+  return new Failure('rate_limited', `Flowise has had too many requests: wait ${seconds} seconds, then try again`, {
+    details: { retryAfterMs, retry_after_seconds: seconds },
+  });
+}
+
+/** Retry-After is a number of seconds or a date. */
+export function waitOf(header: string | undefined, now: Date): number | undefined {
+  if (header === undefined || header.trim() === '') return undefined;
+  if (/^\s*\d+\s*$/.test(header)) return Math.min(Number(header), 86_400) * 1000;
+  const at = Date.parse(header);
+  return Number.isNaN(at) ? undefined : Math.min(Math.max(0, at - now.getTime()), 86_400_000);
+}
+
+function notServing(status: number): Failure {
+  return new Failure('unavailable', `Flowise is not being served right now (status ${status})`, {
+    details: { status },
+    fix: { instruction: 'Wait until Flowise has started; if it has, look at the proxy in front of it' },
+  });
+}
+
+export function wrongUrl(what: string): Failure {
+  return new Failure('unavailable', `FLOWISE_API_URL is wrong: the address ${what} instead of the Flowise API`, {
+    details: { variable: 'FLOWISE_API_URL' },
+    fix: { instruction: 'Set FLOWISE_API_URL to the address under which Flowise itself is opened, such as http://localhost:3000' },
+  });
+}
+
+function malformedId(id: string): Failure {
+  return invalid('chatflow_id', 'Flowise does not accept this chatflow_id: it has not the form of an id', 'format', id.slice(0, 200));
+}
+
+function tooLarge(): Failure {
+  return invalid('flow_data', 'Flowise refuses flow_data of this size', 'maxLength');
+}
+
+function invalid(field: string, message: string, constraint: string, value: unknown = null): Failure {
+  return new Failure('invalid_input', message, { details: { field, value, constraint } });
+}
+
+/** Flowise answered, but not in the form that its API has. */
+export function unreadable(operation: Operation): Failure {
+  return new Failure('upstream', `Flowise answered in a form that cannot be understood when asked to ${operation.does}`, {
+    fix: { instruction: 'millrace doctor says whether this version of Flowise is supported' },
+  });
+}

@@ -1,0 +1,91 @@
+import { Failure } from '@millrace/kernel';
+
+/** A flow as the canvas draws it. Nodes that a person or an assistant wrote may lack almost everything. */
+export interface Flow extends Record<string, unknown> {
+  nodes: FlowNode[];
+  edges: FlowEdge[];
+}
+
+export interface FlowNode extends Record<string, unknown> {
+  id?: unknown;
+  data?: unknown;
+}
+
+export interface FlowEdge extends Record<string, unknown> {
+  source?: unknown;
+  target?: unknown;
+}
+
+export const MOST_FLOW_BYTES = 1_048_576;
+const MOST_DEPTH = 100;
+const MOST_NODES = 500;
+const MOST_EDGES = 5_000;
+
+/** Reads flow_data; whatever cannot be a flow is refused before anything is done with it. */
+export function parseFlow(text: string): Flow {
+  if (nestedDeeperThan(text, MOST_DEPTH)) throw malformed(`is nested more than ${MOST_DEPTH} levels deep`, 'maxDepth');
+  let flow: unknown;
+  try {
+    flow = JSON.parse(text);
+  } catch {
+    throw malformed('is not JSON', 'json');
+  }
+  if (flow === null || typeof flow !== 'object' || Array.isArray(flow))
+    throw malformed('must be a JSON object with nodes and edges', 'type');
+  const { nodes, edges } = flow as Record<string, unknown>;
+  if (!Array.isArray(nodes)) throw malformed('has no list of nodes', 'nodes');
+  if (!Array.isArray(edges)) throw malformed('has no list of edges', 'edges');
+  if (nodes.length > MOST_NODES) throw malformed(`has ${nodes.length} nodes, more than ${MOST_NODES}`, 'maxItems');
+  if (edges.length > MOST_EDGES) throw malformed(`has ${edges.length} edges, more than ${MOST_EDGES}`, 'maxItems');
+  demandObjects(nodes, 'nodes');
+  demandObjects(edges, 'edges');
+  return flow as Flow;
+}
+
+/** The flow of a saved chatflow, or undefined when what is saved cannot be read. */
+export function savedFlow(flowData: string): Flow | undefined {
+  try {
+    return parseFlow(flowData);
+  } catch {
+    return undefined;
+  }
+}
+
+function demandObjects(rows: unknown[], list: string): void {
+  const index = rows.findIndex((row) => row === null || typeof row !== 'object' || Array.isArray(row));
+  if (index >= 0) throw malformed(`has something in ${list}[${index}] that is not an object`, 'type');
+}
+
+export function malformed(what: string, constraint: string): Failure {
+  return new Failure('invalid_input', `flow_data ${what}`, {
+    details: { field: 'flow_data', value: null, constraint },
+    fix: {
+      instruction: 'Send a JSON string such as {"nodes":[…],"edges":[…]}; a node needs no more than {id, name, inputs}',
+      example: { flow_data: '{"nodes":[{"id":"startAgentflow_0","name":"startAgentflow"}],"edges":[]}' },
+    },
+  });
+}
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const OPEN_LIST = 0x5b;
+const CLOSE_LIST = 0x5d;
+const OPEN_OBJECT = 0x7b;
+const CLOSE_OBJECT = 0x7d;
+
+/** Looked at before parsing: what would be walked through later must not be endlessly deep. */
+function nestedDeeperThan(text: string, most: number): boolean {
+  let depth = 0;
+  let quoted = false;
+  for (let index = 0; index < text.length; index++) {
+    const code = text.charCodeAt(index);
+    if (quoted) {
+      if (code === BACKSLASH) index++;
+      else if (code === QUOTE) quoted = false;
+    } else if (code === QUOTE) quoted = true;
+    else if (code === OPEN_LIST || code === OPEN_OBJECT) {
+      if (++depth > most) return true;
+    } else if (code === CLOSE_LIST || code === CLOSE_OBJECT) depth--;
+  }
+  return false;
+}

@@ -1,0 +1,156 @@
+import {
+  choosesModel,
+  type Definitions,
+  type InputDefinition,
+  isAgentflowNode,
+  isParameter,
+  type NodeDefinition,
+} from '../nodes/definition.ts';
+import { isVisible } from '../nodes/visibility.ts';
+import { connect } from './connect.ts';
+import type { Flow, FlowNode } from './flow-data.ts';
+import { arrange } from './layout.ts';
+import { isEmpty, readNode, recordOf, textOf } from './node.ts';
+import { outputAnchorsOf, outputsOf } from './outputs.ts';
+
+export interface HydratedFlow {
+  flow: Flow;
+  /** The ids of the nodes that were filled in. */
+  completed: string[];
+}
+
+/** Fields of a definition that are for Flowise's own use and not for a saved flow. */
+const NOT_SAVED = new Set([
+  'inputs',
+  'outputs',
+  'credential',
+  'filePath',
+  'icon',
+  'loadMethods',
+  'vectorStoreMethods',
+  'badge',
+  'deprecateMessage',
+  'hint',
+]);
+
+/** Gives every known node what the canvas and the engine need, from the live definitions; what is written stays as it is. */
+export function hydrate(given: Flow, definitions: Definitions): HydratedFlow {
+  const completed: string[] = [];
+  const taken = new Set(given.nodes.map((node) => readNode(node).id).filter(Boolean));
+  const nodes = given.nodes.map((node) => {
+    const read = readNode(node);
+    const id = read.id || freeId(read.name || 'node', taken);
+    const definition = definitions.get(read.name);
+    if (!definition) return { ...node, id, data: { ...read.data, id: textOf(read.data['id']) ?? id } };
+    if (isComplete(read.data, id)) return { ...node, id };
+    completed.push(id);
+    return completeNode(node, id, definition, definitions);
+  });
+  const flow = connect({ ...given, nodes }, definitions);
+  return { flow: { ...flow, nodes: arrange(flow) }, completed };
+}
+
+function isComplete(data: Record<string, unknown>, id: string): boolean {
+  return (
+    data['id'] === id &&
+    ['inputParams', 'inputAnchors', 'outputAnchors'].every((key) => Array.isArray(data[key])) &&
+    recordOf(data['inputs']) !== undefined
+  );
+}
+
+function freeId(name: string, taken: Set<string>): string {
+  let number = 0;
+  while (taken.has(`${name}_${number}`)) number++;
+  taken.add(`${name}_${number}`);
+  return `${name}_${number}`;
+}
+
+function completeNode(node: FlowNode, id: string, definition: NodeDefinition, definitions: Definitions): FlowNode {
+  const { data: given, inputs: values, label } = readNode(node);
+  const credential = textOf(given['credential']) ?? textOf(node['credential']) ?? textOf(values['credential']);
+  const inputs = completeInputs(definition, values, credential, definitions);
+  const saved = Object.entries(definition).filter(([key]) => !NOT_SAVED.has(key));
+  const { name: _name, label: _label, inputs: _inputs, credential: _credential, output: _output, ...frame } = node;
+  return {
+    ...frame,
+    id,
+    type: textOf(node['type']) ?? canvasType(definition),
+    data: {
+      ...Object.fromEntries(saved),
+      ...given,
+      ...(label !== definition.name && { label }),
+      version: definition.version,
+      id,
+      inputParams: anchored(parametersOf(definition), id, inputs),
+      inputAnchors: anchored(
+        definition.inputs.filter((input) => !isParameter(input)),
+        id,
+        inputs,
+      ),
+      inputs,
+      outputAnchors: outputAnchorsOf(definition, id, inputs),
+      outputs: outputsOf(definition, given['outputs'] ?? node['outputs'], node['output']),
+      ...(credential && { credential }),
+      selected: false,
+    },
+  };
+}
+
+/** The credential comes first among the parameters, as on the canvas. */
+export function parametersOf(definition: NodeDefinition): InputDefinition[] {
+  const credential = definition.credential as InputDefinition | undefined;
+  const parameters = definition.inputs.filter(isParameter);
+  return credential ? [{ ...credential, name: 'credential', type: 'credential' }, ...parameters] : parameters;
+}
+
+function anchored(inputs: InputDefinition[], id: string, values: Record<string, unknown>): object[] {
+  return inputs.map((input) => ({ ...input, id: `${id}-input-${input.name}-${input.type}`, display: isVisible(input, values) }));
+}
+
+function completeInputs(
+  definition: NodeDefinition,
+  values: Record<string, unknown>,
+  credential: string | undefined,
+  definitions: Definitions,
+): Record<string, unknown> {
+  const inputs: Record<string, unknown> = { ...defaultsOf(definition.inputs), ...values, ...(credential && { credential }) };
+  for (const input of definition.inputs) {
+    const chosen = textOf(inputs[input.name]);
+    if (!input.loadConfig || !chosen) continue;
+    inputs[`${input.name}Config`] = completeConfig(input, chosen, recordOf(inputs[`${input.name}Config`]) ?? {}, definitions.get(chosen));
+  }
+  return inputs;
+}
+
+/** The settings of a chosen model or tool: its own defaults below what is written, and its credential where the engine looks. */
+export function completeConfig(
+  input: InputDefinition,
+  chosen: string,
+  written: Record<string, unknown>,
+  component: NodeDefinition | undefined,
+): Record<string, unknown> {
+  const parameters = component?.inputs.filter((one) => isParameter(one) && one.default !== undefined) ?? [];
+  const credential = textOf(written['FLOWISE_CREDENTIAL_ID']) ?? textOf(written['credential']);
+  return {
+    credential: '',
+    ...Object.fromEntries(parameters.map((one) => [one.name, one.default])),
+    ...written,
+    [input.name]: chosen,
+    ...(credential && { FLOWISE_CREDENTIAL_ID: credential }),
+  };
+}
+
+function defaultsOf(inputs: InputDefinition[]): Record<string, unknown> {
+  return Object.fromEntries(inputs.map((input) => [input.name, isEmpty(input.default) ? '' : structuredClone(input.default)]));
+}
+
+/** The inputs of a node that choose a chat model and count, given its other values. */
+export function modelInputsOf(definition: NodeDefinition, values: Record<string, unknown>): InputDefinition[] {
+  return definition.inputs.filter((input) => choosesModel(input) && isVisible(input, values));
+}
+
+function canvasType(definition: NodeDefinition): string {
+  if (definition.name === 'stickyNote' || definition.name === 'stickyNoteAgentflow') return 'stickyNote';
+  if (definition.name === 'iterationAgentflow') return 'iteration';
+  return isAgentflowNode(definition) ? 'agentFlow' : 'customNode';
+}

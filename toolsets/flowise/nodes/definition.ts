@@ -1,0 +1,126 @@
+/** One input of a node as Flowise defines it; what is not named here is carried along for the canvas. */
+export interface InputDefinition extends Record<string, unknown> {
+  label: string;
+  name: string;
+  type: string;
+  optional?: boolean;
+  default?: unknown;
+  list?: boolean;
+  show?: Record<string, unknown>;
+  hide?: Record<string, unknown>;
+  /** Where the choices come from; `listModels` makes the input a choice of chat model. */
+  loadMethod?: string;
+  /** The choice has settings of its own, kept beside it under `<name>Config`. */
+  loadConfig?: boolean;
+  array?: InputDefinition[];
+}
+
+export interface CredentialDefinition extends Record<string, unknown> {
+  credentialNames: string[];
+  optional?: boolean;
+}
+
+export interface OutputDefinition extends Record<string, unknown> {
+  label: string;
+  name: string;
+  baseClasses?: string[];
+}
+
+export interface NodeDefinition extends Record<string, unknown> {
+  name: string;
+  label: string;
+  version: number;
+  type: string;
+  category: string;
+  baseClasses: string[];
+  inputs: InputDefinition[];
+  outputs?: OutputDefinition[];
+  credential?: CredentialDefinition;
+  color?: string;
+  hideInput?: boolean;
+  hideOutput?: boolean;
+}
+
+export type Definitions = ReadonlyMap<string, NodeDefinition>;
+
+const AGENTFLOW_CATEGORY = 'Agent Flows';
+const STICKY_NOTES = new Set(['stickyNote', 'stickyNoteAgentflow']);
+
+/** Types of inputs that are filled in; every other type is an anchor that another node is connected to. */
+const PARAMETER_TYPES = new Set([
+  'array',
+  'asyncMultiOptions',
+  'asyncOptions',
+  'boolean',
+  'code',
+  'conditionFunction',
+  'credential',
+  'datagrid',
+  'date',
+  'datePicker',
+  'file',
+  'folder',
+  'json',
+  'monthDaysPicker',
+  'multiOptions',
+  'number',
+  'options',
+  'password',
+  'string',
+  'tabs',
+  'timePicker',
+  'weekDaysPicker',
+]);
+
+export function isAgentflowNode(definition: NodeDefinition): boolean {
+  return definition.category === AGENTFLOW_CATEGORY;
+}
+
+export function isStickyNote(name: string): boolean {
+  return STICKY_NOTES.has(name);
+}
+
+export function isParameter(input: InputDefinition): boolean {
+  return PARAMETER_TYPES.has(input.type);
+}
+
+/** An input that chooses a chat model. */
+export function choosesModel(input: InputDefinition): boolean {
+  return input.loadMethod === 'listModels' && input.loadConfig === true;
+}
+
+/** A definition out of Flowise's reply, or undefined when it has not even a name. */
+export function definitionOf(row: unknown): NodeDefinition | undefined {
+  if (row === null || typeof row !== 'object') return undefined;
+  const { name, label, version, type, category, baseClasses, inputs, outputs, ...rest } = row as Record<string, unknown>;
+  if (typeof name !== 'string') return undefined;
+  return {
+    ...rest,
+    name,
+    label: typeof label === 'string' ? label : name,
+    version: Number(version ?? 1),
+    type: typeof type === 'string' ? type : name,
+    category: typeof category === 'string' ? category : '',
+    baseClasses: strings(baseClasses),
+    inputs: objects(inputs).map(inputOf),
+    ...(Array.isArray(outputs) && { outputs: objects(outputs).map(outputOf) }),
+  };
+}
+
+function inputOf(row: Record<string, unknown>): InputDefinition {
+  const name = String(row['name'] ?? '');
+  return { ...row, name, label: String(row['label'] ?? name), type: String(row['type'] ?? 'string') };
+}
+
+function outputOf(row: Record<string, unknown>): OutputDefinition {
+  const name = String(row['name'] ?? '');
+  return { ...row, name, label: String(row['label'] ?? name) };
+}
+
+function objects(value: unknown): Record<string, unknown>[] {
+  return Array.isArray(value) ? value.filter((row) => row !== null && typeof row === 'object') : [];
+}
+
+function strings(value: unknown): string[] {
+  return Array.isArray(value) ? value.map(String) : [];
+}
