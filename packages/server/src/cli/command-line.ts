@@ -48,10 +48,10 @@ export function readCommandLine<Shape extends CommandShape>(
   standard: Shape,
 ): ParsedLine<Shape> {
   const words = leadingWords(argv);
-  const command = commandNamed(words, commands) ?? standard;
-  const taken = command === standard && !words.join(' ').startsWith(standard.name) ? 0 : command.name.split(' ').length;
-  if (command === standard && words.length > 0 && taken === 0) throw unknownCommand(words, commands);
-  const rest = dropWords(argv, taken);
+  const named = commandNamed(words, commands);
+  if (!named && words.length > 0) throw unknownCommand(words, commands);
+  const command = named ?? standard;
+  const rest = argv.slice(named ? named.name.split(' ').length : 0);
   const options = { ...globalOptions, ...command.options };
   const { values, positionals } = readFlags(rest, options, command);
   const settings: ParsedLine<Shape>['settings'] = {};
@@ -117,10 +117,6 @@ function commandNamed<Shape extends CommandShape>(words: string[], commands: rea
     if (found) return found;
   }
   return undefined;
-}
-
-function dropWords(argv: readonly string[], count: number): string[] {
-  return argv.slice(count);
 }
 
 function unknownCommand(words: string[], commands: readonly CommandShape[]): Failure {
