@@ -77,6 +77,7 @@ export class CatalogServer extends McpServer {
     const token = meta?.progressToken;
     return {
       credentials: this.#credentials,
+      canAsk: this.#canAsk(context),
       signal,
       ...(token !== undefined && { progress: progressTo(context, token) }),
       ...(state !== undefined && { pendingId: await this.#options.requestStates.open(state, tool, this.#credentials) }),

@@ -1,0 +1,56 @@
+// npm test: everything that must hold, in one command. Prints what failed, and one closing line of counts.
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const root = join(import.meta.dirname, '..');
+const bin = (name: string) => join(root, 'node_modules', '.bin', name);
+
+interface Stage {
+  name: string;
+  command: string;
+  args: string[];
+}
+
+const stages: Stage[] = [
+  { name: 'format and lint', command: bin('biome'), args: ['check', '--error-on-warnings', '.'] },
+  { name: 'types', command: bin('tsc'), args: ['--noEmit'] },
+  { name: 'unused code and dependencies', command: bin('knip'), args: ['--no-progress'] },
+  { name: 'generated files', command: process.execPath, args: [join(root, 'scripts/generate.ts'), '--check'] },
+];
+
+/** Quiet while all is well. */
+function passes({ name, command, args }: Stage): boolean {
+  const started = performance.now();
+  const { status, stdout, stderr } = spawnSync(command, args, { cwd: root, encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 });
+  const seconds = ((performance.now() - started) / 1000).toFixed(1);
+  process.stdout.write(`${status === 0 ? 'ok' : 'FAILED'}  ${name} (${seconds} s)\n`);
+  if (status !== 0) process.stdout.write(`${stdout}${stderr}\n`);
+  return status === 0;
+}
+
+interface TestReport {
+  numPassedTests: number;
+  numFailedTests: number;
+  numPendingTests: number;
+}
+
+function tests(): { report: TestReport; ok: boolean } {
+  const folder = mkdtempSync(join(tmpdir(), 'millrace-check-'));
+  const output = join(folder, 'report.json');
+  try {
+    const args = ['run', '--reporter=dot', '--reporter=json', `--outputFile.json=${output}`, ...process.argv.slice(2)];
+    const { status } = spawnSync(bin('vitest'), args, { cwd: root, stdio: 'inherit' });
+    return { report: JSON.parse(readFileSync(output, 'utf8')), ok: status === 0 };
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+const failedStages = stages.filter((stage) => !passes(stage));
+const { report, ok } = tests();
+const passed = report.numPassedTests + stages.length - failedStages.length;
+const failed = report.numFailedTests + failedStages.length;
+process.stdout.write(`\n${passed} passed, ${failed} failed, ${report.numPendingTests} skipped\n`);
+process.exitCode = ok && failed === 0 ? 0 : 1;
