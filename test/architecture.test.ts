@@ -1,0 +1,103 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+
+const ROOT = join(import.meta.dirname, '..');
+
+/** What each part may import of the others. Everything points inward; toolsets know nothing of each other. */
+const PERMITTED: Record<string, string[]> = {
+  'packages/kernel': [],
+  'packages/storage': ['@millrace/kernel'],
+  'packages/models': ['@millrace/kernel'],
+  'packages/transports': ['@millrace/kernel'],
+  'packages/agent': ['@millrace/kernel', '@millrace/storage', '@millrace/models'],
+  'packages/server': ['@millrace/'],
+  'toolsets/todo': ['@millrace/kernel', '@millrace/storage', '@millrace/models'],
+  'toolsets/flowise': ['@millrace/kernel', '@millrace/storage', '@millrace/models'],
+  'toolsets/n8n': ['@millrace/kernel', '@millrace/storage', '@millrace/models'],
+  'toolsets/flowmind': ['@millrace/kernel', '@millrace/storage', '@millrace/models'],
+  'toolsets/flowrag': ['@millrace/kernel', '@millrace/storage', '@millrace/models'],
+};
+
+/** Third-party packages of the kernel: it stands on next to nothing. */
+const KERNEL_PACKAGES = ['zod'];
+
+interface SourceFile {
+  path: string;
+  part: string;
+  text: string;
+  imports: string[];
+}
+
+function sources(): SourceFile[] {
+  return Object.keys(PERMITTED).flatMap((part) =>
+    globSync(`${part}/**/*.{ts,mjs,js}`, { cwd: ROOT, exclude: (name) => /(^|\/)(node_modules|dist)(\/|$)/.test(name) })
+      .filter((path) => !path.endsWith('.test.ts') && !path.includes('/testing/'))
+      .map((path) => {
+        const text = readFileSync(join(ROOT, path), 'utf8');
+        return { path, part, text, imports: importsOf(text) };
+      }),
+  );
+}
+
+function importsOf(text: string): string[] {
+  return [
+    ...text.matchAll(
+      /(?:^|\n)\s*(?:import|export)\b[^'";]*?from\s+['"]([^'"]+)['"]|\bimport\(\s*['"]([^'"]+)['"]\s*\)|(?:^|\n)import\s+['"]([^'"]+)['"]/g,
+    ),
+  ].map((match) => (match[1] ?? match[2] ?? match[3]) as string);
+}
+
+const files = sources();
+
+describe('the map', () => {
+  test('covers real files', () => expect(files.length).toBeGreaterThan(50));
+
+  test('imports point inward', () => {
+    const wrong = files.flatMap(({ path, part, imports }) =>
+      imports
+        .filter(
+          (name) =>
+            name.startsWith('@millrace/') &&
+            !PERMITTED[part]?.some((allowed) => name === allowed || name.startsWith(allowed.endsWith('/') ? allowed : `${allowed}/`)),
+        )
+        .map((name) => `${path} imports ${name}`),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  test('relative imports stay inside their part', () => {
+    const wrong = files.flatMap(({ path, part, imports }) =>
+      imports
+        .filter((name) => name.startsWith('.') && !join(path, '..', name).startsWith(`${part}/`))
+        .map((name) => `${path} imports ${name}`),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  test('the kernel stands on zod alone', () => {
+    const foreign = files
+      .filter(({ part }) => part === 'packages/kernel')
+      .flatMap(({ imports }) => imports.filter((name) => !name.startsWith('.') && !name.startsWith('node:')));
+    expect([...new Set(foreign)]).toEqual(KERNEL_PACKAGES);
+  });
+
+  test('only the server reads the environment', () => {
+    const outside = files.filter(({ part, text }) => part !== 'packages/server' && /\bprocess\.env\b/.test(text)).map(({ path }) => path);
+    expect(outside).toEqual([]);
+  });
+
+  test('nobody writes to stdout: it belongs to the protocol', () => {
+    const writers = files
+      .filter(
+        ({ path, text }) =>
+          path !== 'packages/server/src/cli/terminal.ts' && /process\.stdout\.write|console\.(log|info|debug)\(/.test(text),
+      )
+      .map(({ path }) => path);
+    expect(writers).toEqual([]);
+  });
+
+  test('there is no place for odds and ends', () => {
+    expect(files.map(({ path }) => path).filter((path) => /(^|\/)(utils?|helpers?|common|misc)(\/|\.ts$)/.test(path))).toEqual([]);
+  });
+});
