@@ -170,6 +170,8 @@ export interface SearchRequest {
   limit: number;
   /** At most this many tokens of snippets; unlimited when not given. */
   tokenBudget?: number;
+  /** At most one hit a document. */
+  distinct?: 'document';
   signal?: AbortSignal;
 }
 

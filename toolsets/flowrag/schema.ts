@@ -64,14 +64,21 @@ export function flowOf(schema: GraphSchema, relationType: string): Flow {
   return schema.flows[relationType] ?? PUBLISHED_FLOWS[relationType] ?? 'subject-to-object';
 }
 
-/**
- * The fields of a document, an entity or a relation as the schema wants them: unknown ones are left out, wrong ones
- * and missing ones get their default.
- */
+/** The fields as the schema wants them: unknown ones are left out, wrong and missing ones get their default. */
 export function fieldsOf(defined: Record<string, CustomField>, given: Readonly<Record<string, unknown>>): Record<string, FieldValue> {
   const result: Record<string, FieldValue> = {};
   for (const [name, field] of Object.entries(defined)) {
     const value = accepted(field, given[name]) ?? field.default;
+    if (value !== undefined) result[name] = value;
+  }
+  return result;
+}
+
+/** Only what was really given: defaults are left to the reader, so that one mention's silence does not outvote another's word. */
+export function givenFields(defined: Record<string, CustomField>, given: Readonly<Record<string, unknown>>): Record<string, FieldValue> {
+  const result: Record<string, FieldValue> = {};
+  for (const [name, field] of Object.entries(defined)) {
+    const value = accepted(field, given[name]);
     if (value !== undefined) result[name] = value;
   }
   return result;

@@ -4,7 +4,7 @@ import { entityKey } from '../schema.ts';
 import type { Collection } from './collection.ts';
 import { type Contribution, nextGeneration, removeDocuments, replaceDocument, type WriteContext } from './contribution.ts';
 import { renewGraph } from './graph-rows.ts';
-import { among, statement } from './rows.ts';
+import { statement } from './rows.ts';
 import type { MergesTable } from './tables.ts';
 
 /** What the collection knows of a file, to see whether it has changed. */
@@ -115,6 +115,12 @@ export class CollectionWriter {
       .select('extraction')
       .where('key', '=', key)
       .executeTakeFirst();
+    if (row)
+      await this.#collection.store.db
+        .updateTable('extraction_cache')
+        .set({ used_at: this.#now().toISOString() })
+        .where('key', '=', key)
+        .execute();
     return row?.extraction;
   }
 
@@ -156,13 +162,6 @@ export class CollectionWriter {
     const { db } = this.#collection.store;
     const rows = await db.selectFrom('entities').select('name').orderBy('mentions', 'desc').orderBy('id').limit(limit).execute();
     return rows.map((row) => row.name);
-  }
-
-  async pathsAmong(paths: readonly string[]): Promise<string[]> {
-    const { rows } = await sql<{
-      path: string;
-    }>`SELECT path FROM documents WHERE ${among(this.#collection.store.dialect, 'path', paths)}`.execute(this.#collection.store.db);
-    return rows.map((row) => row.path);
   }
 
   #context(): WriteContext {

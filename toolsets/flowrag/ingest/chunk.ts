@@ -1,0 +1,143 @@
+import type { Block, Chunk, ParsedDocument, Section } from './document.ts';
+
+/** Changes with every change of how documents are cut. */
+export const CHUNKING_VERSION = '1';
+
+export interface ChunkSize {
+  /** The most tokens that one chunk may have together with its title and headings. */
+  maxTokens: number;
+  countTokens(text: string): Promise<number>;
+}
+
+interface Piece {
+  text: string;
+  startLine: number;
+  endLine: number;
+  tokens: number;
+}
+
+const LARGEST_CHUNK = 400;
+const MOST_PREFIX_TOKENS = 48;
+/** Sections smaller than this are joined with their neighbours under the same heading. */
+const SMALL_SECTION = 60;
+const CHARACTERS_A_TOKEN = 4;
+/** Text that is longer than this many characters for each token allowed is cut without counting. */
+const SURELY_TOO_LONG = 12;
+
+/** Cuts at headings first, then between blocks, lines and sentences, so that the embedder reads every chunk to its end. */
+export async function chunkDocument(document: ParsedDocument, size: ChunkSize): Promise<Chunk[]> {
+  const budget = Math.min(size.maxTokens, LARGEST_CHUNK) - MOST_PREFIX_TOKENS;
+  const chunks: Chunk[] = [];
+  for (const section of joinSmall(document.sections, budget)) {
+    for (const piece of fill(await piecesOf(section.blocks, budget, size), budget)) {
+      chunks.push({ ordinal: chunks.length, headings: section.headings, ...piece });
+    }
+  }
+  return chunks;
+}
+
+/** What is embedded: the text below the names of what it belongs to. */
+export function embeddedText(title: string, chunk: Pick<Chunk, 'headings' | 'text'>): string {
+  const names = [title, ...chunk.headings.filter((heading) => heading !== title)];
+  const prefix = names.map((name) => name.slice(0, 80)).slice(-4);
+  return `${prefix.join(' > ').slice(0, MOST_PREFIX_TOKENS * CHARACTERS_A_TOKEN)}\n${chunk.text}`;
+}
+
+interface Joined {
+  headings: string[];
+  blocks: Block[];
+  tokens: number;
+}
+
+function joinSmall(sections: readonly Section[], budget: number): Joined[] {
+  const joined: Joined[] = [];
+  for (const section of sections) {
+    const own = headed(section, section.headings);
+    const tokens = own.reduce((sum, block) => sum + estimate(block.text), 0);
+    const before = joined.at(-1);
+    if (before && Math.min(before.tokens, tokens) < SMALL_SECTION && before.tokens + tokens < budget) {
+      const shared = sharedHeadings(before.headings, section.headings);
+      if (shared.length > 0 || before.headings.length === 0) {
+        before.headings = shared;
+        before.blocks.push(...own);
+        before.tokens += tokens;
+        continue;
+      }
+    }
+    joined.push({ headings: section.headings, blocks: own, tokens });
+  }
+  return joined.filter(({ blocks }) => blocks.length > 0);
+}
+
+/** The section's heading as a block of its own, so that it is part of the text. */
+function headed({ startLine, blocks }: Section, headings: readonly string[]): Block[] {
+  const heading = headings.at(-1);
+  if (heading === undefined || blocks[0]?.startLine === startLine) return [...blocks];
+  return [{ kind: 'paragraph', text: heading, startLine, endLine: startLine }, ...blocks];
+}
+
+function sharedHeadings(a: readonly string[], b: readonly string[]): string[] {
+  const shared: string[] = [];
+  for (let index = 0; index < Math.min(a.length, b.length) && a[index] === b[index]; index++) shared.push(a[index] as string);
+  return shared;
+}
+
+function estimate(text: string): number {
+  return Math.ceil(text.length / CHARACTERS_A_TOKEN);
+}
+
+async function piecesOf(blocks: readonly Block[], budget: number, size: ChunkSize): Promise<Piece[]> {
+  const pieces: Piece[] = [];
+  for (const { text, startLine, endLine } of blocks) pieces.push(...(await cut({ text, startLine, endLine, tokens: 0 }, budget, size)));
+  return pieces;
+}
+
+/** A piece that is too large is cut at lines, then at sentences, then at words, then in the middle. */
+async function cut(piece: Piece, budget: number, size: ChunkSize): Promise<Piece[]> {
+  if (piece.text.trim() === '') return [];
+  if (piece.text.length <= budget * SURELY_TOO_LONG) {
+    const tokens = await size.countTokens(piece.text);
+    if (tokens <= budget || piece.text.length === 1) return [{ ...piece, tokens }];
+  }
+  const parts = partsOf(piece);
+  const small: Piece[] = [];
+  for (const part of parts) small.push(...(await cut(part, budget, size)));
+  return fill(small, budget, parts.length > 1 && piece.startLine === piece.endLine ? ' ' : '\n');
+}
+
+function partsOf({ text, startLine, endLine }: Piece): Piece[] {
+  const lines = text.split('\n');
+  if (lines.length > 1) {
+    const middle = lines.length >> 1;
+    return [
+      { text: lines.slice(0, middle).join('\n'), startLine, endLine: startLine + middle - 1, tokens: 0 },
+      { text: lines.slice(middle).join('\n'), startLine: startLine + middle, endLine, tokens: 0 },
+    ];
+  }
+  const at = nearMiddle(text, /[.!?;]\s+/g) ?? nearMiddle(text, /\s+/g) ?? text.length >> 1;
+  return [text.slice(0, at).trim(), text.slice(at).trim()].map((half) => ({ text: half, startLine, endLine, tokens: 0 }));
+}
+
+function nearMiddle(text: string, boundary: RegExp): number | undefined {
+  let best: number | undefined;
+  for (const match of text.matchAll(boundary)) {
+    const at = match.index + match[0].length;
+    if (at === 0 || at >= text.length) continue;
+    if (best === undefined || Math.abs(at - text.length / 2) < Math.abs(best - text.length / 2)) best = at;
+  }
+  return best;
+}
+
+/** Neighbours are joined as long as they fit. */
+function fill(pieces: readonly Piece[], budget: number, between = '\n'): Piece[] {
+  const filled: Piece[] = [];
+  for (const piece of pieces) {
+    const last = filled.at(-1);
+    if (last && last.tokens + piece.tokens <= budget) {
+      last.text += (piece.startLine > last.endLine + 1 ? '\n\n' : between) + piece.text;
+      last.endLine = piece.endLine;
+      last.tokens += piece.tokens;
+    } else filled.push({ ...piece });
+  }
+  return filled;
+}

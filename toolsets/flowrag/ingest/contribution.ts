@@ -1,0 +1,134 @@
+import { createHash } from 'node:crypto';
+import type { Embedder } from '@millrace/models';
+import type { Extraction, NameRole } from '../ports.ts';
+import { entityKey, fieldsOf, type GraphSchema, givenFields } from '../schema.ts';
+import type { Contribution } from '../store/contribution.ts';
+import { embeddedText } from './chunk.ts';
+import type { Chunk, ParsedDocument } from './document.ts';
+import type { FoundFile } from './scan.ts';
+
+export type ChunkNames = (
+  document: { title: string },
+  chunk: { ordinal: number; text: string; headings: string[] },
+) => { name: string; role: NameRole }[];
+
+export interface ContributionParts {
+  file: FoundFile;
+  document: ParsedDocument;
+  chunks: readonly Chunk[];
+  vectors: readonly Float32Array[];
+  extraction: Extraction;
+  schema: GraphSchema;
+  stamp: string;
+  chunkNames: ChunkNames;
+}
+
+const LONGEST_NAME = 200;
+const LONGEST_TEXT = 1000;
+
+/** What a document adds to the collection: only what the schema knows, each thing once a chunk, in a fixed order. */
+export function contributionOf(parts: ContributionParts): Contribution {
+  const { file, document, chunks, vectors, schema } = parts;
+  const entities = entityMentions(parts);
+  const present = new Set(entities.map((mention) => mention.key));
+  return {
+    path: document.path,
+    hash: document.hash,
+    title: document.title,
+    format: document.format,
+    fields: fieldsOf(schema.documentFields, document.frontMatter),
+    bytes: file.bytes,
+    modifiedMs: file.changedMs,
+    stamp: parts.stamp,
+    chunks: chunks.map((chunk, index) => ({
+      ...chunk,
+      embedHash: embedHash(document.title, chunk),
+      vector: vectors[index] as Float32Array,
+      names: uniqueNames(parts.chunkNames(document, chunk)),
+    })),
+    entities,
+    aliases: aliasMentions(parts.extraction, present),
+    relations: relationMentions(parts, present),
+  };
+}
+
+export function embedHash(title: string, chunk: Chunk): string {
+  return createHash('sha256').update(embeddedText(title, chunk)).digest('hex').slice(0, 32);
+}
+
+/** Vectors of chunks that the collection has already, and of the others from the embedder. */
+export async function vectorsOf(
+  document: ParsedDocument,
+  chunks: readonly Chunk[],
+  known: ReadonlyMap<string, Float32Array>,
+  embedder: Embedder,
+  signal: AbortSignal,
+): Promise<Float32Array[]> {
+  const found = chunks.map((chunk) => known.get(embedHash(document.title, chunk)));
+  const missing = chunks.filter((_, index) => found[index]?.length !== embedder.dimensions);
+  const texts = missing.map((chunk) => embeddedText(document.title, chunk));
+  const made = await embedder.embed(texts, { kind: 'passage', signal });
+  const fresh = new Map(missing.map((chunk, index) => [chunk.ordinal, made[index] as Float32Array]));
+  return chunks.map((chunk, index) => fresh.get(chunk.ordinal) ?? (found[index] as Float32Array));
+}
+
+function entityMentions({ extraction, chunks, schema }: ContributionParts): Contribution['entities'] {
+  const mentions = new Map<string, Contribution['entities'][number]>();
+  for (const entity of extraction.entities) {
+    const name = entity.name.trim().slice(0, LONGEST_NAME);
+    const key = entityKey(name);
+    if (!key || !schema.entityTypes.includes(entity.type)) continue;
+    for (const ordinal of entity.chunks) {
+      if (!chunks[ordinal]) continue;
+      const id = JSON.stringify([ordinal, key]);
+      if (mentions.has(id)) continue;
+      const fields = givenFields(schema.entityFields, entity.fields);
+      mentions.set(id, { ordinal, key, name, type: entity.type, description: entity.description.slice(0, LONGEST_TEXT), fields });
+    }
+  }
+  return [...mentions.values()];
+}
+
+function aliasMentions(extraction: Extraction, present: ReadonlySet<string>): Contribution['aliases'] {
+  const aliases = new Map<string, Contribution['aliases'][number]>();
+  for (const entity of extraction.entities) {
+    const key = entityKey(entity.name);
+    if (!present.has(key)) continue;
+    for (const alias of entity.aliases) {
+      const aliasKey = entityKey(alias);
+      if (aliasKey && aliasKey !== key)
+        aliases.set(JSON.stringify([key, aliasKey]), { key, alias: alias.trim().slice(0, LONGEST_NAME), aliasKey });
+    }
+  }
+  return [...aliases.values()];
+}
+
+function relationMentions({ extraction, chunks, schema }: ContributionParts, present: ReadonlySet<string>): Contribution['relations'] {
+  const relations = new Map<string, Contribution['relations'][number]>();
+  for (const relation of extraction.relations) {
+    const [sourceKey, targetKey] = [entityKey(relation.source), entityKey(relation.target)];
+    if (!schema.relationTypes.includes(relation.type) || sourceKey === targetKey) continue;
+    if (!present.has(sourceKey) || !present.has(targetKey)) continue;
+    const { line } = relation.evidence;
+    const chunk = chunks.find((candidate) => candidate.startLine <= line && line <= candidate.endLine) ?? chunks[0];
+    const mention = {
+      ordinal: (chunk as Chunk).ordinal,
+      sourceKey,
+      type: relation.type,
+      targetKey,
+      description: relation.description.slice(0, LONGEST_TEXT),
+      fields: givenFields(schema.relationFields, relation.fields),
+      confidence: Math.min(1, Math.max(0, relation.confidence)),
+      inferred: relation.inferred,
+      line,
+      evidence: relation.evidence.text.slice(0, LONGEST_TEXT),
+    };
+    const id = JSON.stringify([sourceKey, mention.type, targetKey, line]);
+    if (!relations.has(id)) relations.set(id, mention);
+  }
+  return [...relations.values()];
+}
+
+function uniqueNames<Name extends { name: string }>(names: readonly Name[]): Name[] {
+  return [...new Map(names.toReversed().map((found) => [found.name, found])).values()].reverse();
+}

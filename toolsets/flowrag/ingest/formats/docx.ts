@@ -1,0 +1,31 @@
+import { Unreadable } from './unreadable.ts';
+
+const OLE_HEADER = [0xd0, 0xcf, 0x11, 0xe0];
+const LARGEST_UNPACKED = 200_000_000;
+
+/** The document as HTML. */
+export async function docxHtml(bytes: Buffer): Promise<string> {
+  if (OLE_HEADER.every((byte, index) => bytes[index] === byte))
+    throw new Unreadable('it is encrypted, or an old .doc file under a new name');
+  if (unpackedSize(bytes) > LARGEST_UNPACKED) throw new Unreadable('it would unpack to more than 200 MB');
+  const { default: mammoth } = await import('mammoth');
+  try {
+    const image = mammoth.images.imgElement(async () => ({ src: '' }));
+    return (await mammoth.convertToHtml({ buffer: bytes }, { convertImage: image })).value;
+  } catch (error) {
+    throw new Unreadable('it is not a readable Word document', error);
+  }
+}
+
+/** The sum that the archive's directory states, read without unpacking anything. */
+function unpackedSize(bytes: Buffer): number {
+  let total = 0;
+  for (
+    let at = bytes.indexOf('PK\x01\x02', 0, 'latin1');
+    at >= 0 && at + 28 <= bytes.length;
+    at = bytes.indexOf('PK\x01\x02', at + 4, 'latin1')
+  ) {
+    total += bytes.readUInt32LE(at + 24);
+  }
+  return total;
+}

@@ -1,0 +1,126 @@
+import { type DefaultTreeAdapterTypes, parse } from 'parse5';
+
+type Node = DefaultTreeAdapterTypes.ChildNode;
+type Element = DefaultTreeAdapterTypes.Element;
+
+const HIDDEN = new Set(['script', 'style', 'noscript', 'template', 'svg', 'nav', 'iframe', 'object', 'canvas', 'button', 'select']);
+const BREAKS = new Set(
+  'p div section article main header footer aside h1 h2 h3 h4 h5 h6 ul ol li dl dt dd table tr pre blockquote figure figcaption hr br form fieldset details summary address'.split(
+    ' ',
+  ),
+);
+/** Longer lines than this on average were not written for people to point at. */
+const LONGEST_WRITTEN_LINE = 400;
+
+export interface HtmlText {
+  title: string | undefined;
+  /** The text as lines of Markdown; each stands on the line of the file that it comes from, unless the file has no real lines. */
+  lines: string[];
+}
+
+export function htmlText(source: string): HtmlText {
+  const written = source.split(/\r\n|\r|\n/).length;
+  const keepsLines = source.length / written <= LONGEST_WRITTEN_LINE;
+  const document = parse(source, { sourceCodeLocationInfo: true });
+  const writer = new LineWriter(keepsLines ? written : undefined);
+  let title: string | undefined;
+  const visit = (nodes: readonly Node[]) => {
+    for (const node of nodes) {
+      if (node.nodeName === '#text') {
+        writer.text((node as DefaultTreeAdapterTypes.TextNode).value, node.sourceCodeLocation?.startLine ?? 1);
+        continue;
+      }
+      if (!('childNodes' in node)) continue;
+      const { tagName } = node as Element;
+      if (tagName === 'title') {
+        title ??= textOf(node as Element) || undefined;
+        continue;
+      }
+      if (HIDDEN.has(tagName)) continue;
+      if (BREAKS.has(tagName)) writer.open(markOf(node as Element));
+      if (tagName === 'td' || tagName === 'th') writer.cell();
+      visit((node as Element).childNodes);
+      if (tagName === 'tr') writer.endRow();
+      if (BREAKS.has(tagName)) writer.open('');
+    }
+  };
+  visit(document.childNodes);
+  return { title, lines: writer.finish() };
+}
+
+function markOf({ tagName, attrs }: Element): string {
+  if (/^h[1-6]$/.test(tagName)) return `${'#'.repeat(Number(tagName[1]))} `;
+  if (tagName === 'li') return '- ';
+  return attrs.length >= 0 && tagName === 'blockquote' ? '> ' : '';
+}
+
+function textOf(element: Element): string {
+  return element.childNodes
+    .map((child) => (child.nodeName === '#text' ? (child as DefaultTreeAdapterTypes.TextNode).value : ''))
+    .join('')
+    .replace(/\s+/g, ' ')
+    .trim();
+}
+
+/** Puts text onto the lines it came from, or onto lines of its own where the file has none worth the name. */
+class LineWriter {
+  readonly #lines: string[];
+  readonly #keeps: boolean;
+  #mark = '';
+  #fresh = true;
+
+  constructor(lines: number | undefined) {
+    this.#keeps = lines !== undefined;
+    this.#lines = Array.from({ length: lines ?? 0 }, () => '');
+  }
+
+  open(mark: string): void {
+    if (mark || !this.#mark) this.#mark = mark;
+    this.#fresh = true;
+  }
+
+  cell(): void {
+    this.#mark = this.#fresh ? '| ' : ' | ';
+    if (this.#fresh) return;
+    this.#append(' | ');
+    this.#mark = '';
+  }
+
+  endRow(): void {
+    const last = this.#lines.findLastIndex((line) => line !== '');
+    if (this.#lines[last]?.startsWith('| ')) this.#lines[last] += ' |';
+  }
+
+  text(value: string, startLine: number): void {
+    value.split(/\r\n|\r|\n/).forEach((piece, offset) => {
+      const words = piece.replace(/\s+/g, ' ');
+      if (words.trim() === '') return;
+      this.#put(words, startLine - 1 + offset);
+    });
+  }
+
+  #put(words: string, line: number): void {
+    if (!this.#keeps) {
+      if (this.#fresh) this.#lines.push('', this.#mark + words.trim());
+      else this.#append(words);
+    } else {
+      const at = Math.min(line, this.#lines.length - 1);
+      const before = this.#lines[at] as string;
+      this.#lines[at] = before === '' ? this.#mark + words.trim() : before + (this.#fresh ? ' ' : '') + words;
+    }
+    this.#mark = '';
+    this.#fresh = false;
+  }
+
+  #append(words: string): void {
+    const last = Math.max(
+      0,
+      this.#lines.findLastIndex((line) => line !== ''),
+    );
+    this.#lines[last] = (this.#lines[last] ?? '') + words;
+  }
+
+  finish(): string[] {
+    return this.#lines.map((line) => line.trimEnd());
+  }
+}
