@@ -1,6 +1,8 @@
 import type { CatalogPorts, Context, Entry, Log, Settings, Toolset } from '@millrace/kernel';
 import type { Migration, Storage } from '@millrace/storage';
-import { migrations as todoMigrations } from '@millrace/todo/migrations';
+import { todoMigrations } from '@millrace/todo/migrations';
+import type { z } from 'zod';
+import { resolveSettings } from './config/load.ts';
 import type { Configuration } from './configuration.ts';
 
 /** What a toolset may need to be made. */
@@ -13,23 +15,45 @@ export interface Surroundings {
   catalog(): { contexts(): Promise<Context[]>; entries(): Entry[] };
 }
 
-interface ToolsetEntry {
-  settings?: Settings;
-  migrations: readonly Migration[];
-  /** Loads the toolset's code only when it is enabled. */
+/** A toolset with its code loaded. */
+interface LoadedToolset<Schema extends z.ZodObject> {
+  settings: Settings<Schema>;
   // biome-ignore lint/suspicious/noExplicitAny: every toolset has its own services
-  make(surroundings: Surroundings): Promise<Toolset<any>>;
+  make(values: z.output<Schema>, surroundings: Surroundings): Promise<Toolset<any>> | Toolset<any>;
 }
 
-/** Every toolset that there is. Their migrations always apply: a toolset that is off today may be on tomorrow. */
-export const toolsetEntries: Record<string, ToolsetEntry> = {
-  todo: {
-    migrations: todoMigrations,
-    async make({ storage, clock }) {
-      const { todoToolset } = await import('@millrace/todo');
-      return todoToolset({ store: storage.store, clock });
+interface ToolsetEntry {
+  /** Always applied: a toolset that is off today may be on tomorrow. */
+  migrations: readonly Migration[];
+  settings(): Promise<Settings>;
+  make(surroundings: Surroundings): Promise<Toolset>;
+}
+
+/** The code of a toolset is loaded only when it is enabled. */
+function entry<Schema extends z.ZodObject>(
+  name: string,
+  migrations: readonly Migration[],
+  load: () => Promise<LoadedToolset<Schema>>,
+): ToolsetEntry {
+  return {
+    migrations,
+    settings: async () => (await load()).settings,
+    async make(surroundings) {
+      const { settings, make } = await load();
+      const { environment, file } = surroundings.configuration;
+      return make(resolveSettings(settings, { flags: {}, environment, file, section: name }), surroundings);
     },
-  },
+  };
+}
+
+export const toolsetEntries: Record<string, ToolsetEntry> = {
+  todo: entry('todo', todoMigrations, async () => {
+    const { todoSettings, todoToolset } = await import('@millrace/todo');
+    return {
+      settings: todoSettings,
+      make: ({ timeZone }, { storage, clock }) => todoToolset({ store: storage.store, clock, timeZone }),
+    };
+  }),
 };
 
-export const allMigrations: readonly Migration[] = Object.values(toolsetEntries).flatMap((entry) => entry.migrations);
+export const allMigrations: readonly Migration[] = Object.values(toolsetEntries).flatMap((toolset) => toolset.migrations);
