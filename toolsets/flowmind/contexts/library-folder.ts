@@ -1,0 +1,8 @@
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+/** Where the built-in contexts are: beside the source, or beside the bundle. */
+export function libraryFolder(): string | undefined {
+  const places = ['../library/', './library/'].map((place) => fileURLToPath(new URL(place, import.meta.url)));
+  return places.find((place) => existsSync(place));
+}

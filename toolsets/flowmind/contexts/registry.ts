@@ -1,0 +1,216 @@
+import { type FSWatcher, watch } from 'node:fs';
+import { type Clock, type Context, type Log, nearest } from '@millrace/kernel';
+import type { Store } from '@millrace/storage';
+import type { ContextDefinition, ContextIssue } from '../language/context.ts';
+import type { ComposedContexts, ContextRegistry } from '../ports.ts';
+import { contextFilesBelow } from './context-files.ts';
+import type { ContextTables } from './migrations.ts';
+import { type ParsedFile, ParsedFiles } from './parsed-files.ts';
+import { PublishedContexts } from './published-contexts.ts';
+
+export interface RegistryOptions {
+  /** Folders of a person's own contexts; on a URI that is there twice, the earlier folder wins. */
+  folders: readonly string[];
+  /** The built-in library's folder; undefined leaves it out. */
+  library: string | undefined;
+  /** What the enabled toolsets publish. */
+  published: () => Promise<Context[]>;
+  composed?: ComposedContexts;
+  store: Store<ContextTables>;
+  clock: Clock;
+  log: Log;
+  /** Of the product: what another version has kept is not used. */
+  version?: string;
+  /** Watches the folders; on by default. */
+  watch?: boolean;
+}
+
+/** What is wrong with a file, for people. */
+export interface FileIssue extends ContextIssue {
+  file: string;
+}
+
+export interface Registry extends ContextRegistry {
+  /** What every user of the server can see. */
+  shared(): Promise<ContextDefinition[]>;
+  /** Findings about files: of severity error for those that could not be loaded. */
+  issues(): Promise<FileIssue[]>;
+  close(): void;
+}
+
+const SETTLED_MS = 100;
+const RESCAN_MS = 10_000;
+
+export function createRegistry(options: RegistryOptions): Registry {
+  return new FileRegistry(options);
+}
+
+class FileRegistry implements Registry {
+  readonly #options: RegistryOptions;
+  readonly #parsedFiles: ParsedFiles;
+  readonly #published: PublishedContexts;
+  readonly #listeners = new Set<(uris: string[]) => void>();
+  #fromFiles = new Map<string, ContextDefinition>();
+  #issues: FileIssue[] = [];
+  #shared: ContextDefinition[] | undefined;
+  #byUri = new Map<string, ContextDefinition>();
+  #scannedAt = Number.NEGATIVE_INFINITY;
+  #scanning: Promise<void> | undefined;
+  #watchers: FSWatcher[] = [];
+  #settling: NodeJS.Timeout | undefined;
+
+  constructor(options: RegistryOptions) {
+    this.#options = options;
+    const { store, log, clock, version } = options;
+    this.#parsedFiles = new ParsedFiles({ store, log, version: version ?? '' });
+    this.#published = new PublishedContexts({ read: options.published, clock, log, changed: (uris) => this.#changed(uris) });
+    if (options.watch !== false) this.#watch();
+  }
+
+  async shared(): Promise<ContextDefinition[]> {
+    await this.#scanned();
+    const published = await this.#published.all();
+    if (!this.#shared) {
+      this.#byUri = new Map([...published.map((context): [string, ContextDefinition] => [context.uri, context]), ...this.#fromFiles]);
+      this.#shared = [...this.#byUri.values()].sort((a, b) => (a.uri < b.uri ? -1 : 1));
+    }
+    return this.#shared;
+  }
+
+  async all(userId: string): Promise<ContextDefinition[]> {
+    const shared = await this.shared();
+    const composed = (await this.#options.composed?.all(userId)) ?? [];
+    return composed.length > 0 ? [...shared, ...composed.filter((context) => !this.#byUri.has(context.uri))] : shared;
+  }
+
+  async get(uri: string, userId: string): Promise<ContextDefinition | undefined> {
+    await this.shared();
+    const known = this.#byUri.get(uri) ?? (await this.#options.composed?.get(uri, userId));
+    if (known) return known;
+    await Promise.all([this.refresh(), this.#published.refresh()]);
+    await this.shared();
+    return this.#byUri.get(uri);
+  }
+
+  async nearest(uri: string, userId: string): Promise<string[]> {
+    const bySlug = new Map<string, string[]>();
+    for (const context of await this.all(userId)) {
+      const slug = context.uri.slice(context.uri.indexOf('://') + 3);
+      bySlug.set(slug, [...(bySlug.get(slug) ?? []), context.uri]);
+    }
+    const slug = uri.replace(/^[a-z]*:\/*/i, '');
+    return nearest(slug, bySlug.keys(), 5).flatMap((close) => bySlug.get(close) ?? []);
+  }
+
+  onChange(listener: (uris: string[]) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  async issues(): Promise<FileIssue[]> {
+    await this.#scanned();
+    return this.#issues;
+  }
+
+  refresh(): Promise<void> {
+    this.#scanning ??= this.#scan().finally(() => {
+      this.#scanning = undefined;
+    });
+    return this.#scanning;
+  }
+
+  close(): void {
+    for (const watcher of this.#watchers) watcher.close();
+    this.#watchers = [];
+    clearTimeout(this.#settling);
+    this.#listeners.clear();
+  }
+
+  /** The first time waits for the files; later, an old look at them is renewed beside, for folders that cannot be watched. */
+  async #scanned(): Promise<void> {
+    if (this.#scannedAt === Number.NEGATIVE_INFINITY) await this.refresh();
+    else if (this.#options.clock.now().getTime() - this.#scannedAt > RESCAN_MS) void this.refresh();
+  }
+
+  async #scan(): Promise<void> {
+    const found = new Map<string, ContextDefinition>();
+    const issues: FileIssue[] = [];
+    const sources = this.#options.folders.map((folder) => ({ folder, kind: 'workspace' as const }));
+    const library = this.#options.library === undefined ? [] : [{ folder: this.#options.library, kind: 'builtin' as const }];
+    for (const { folder, kind } of [...sources, ...library]) {
+      for (const parsed of await this.#parsed(folder, kind)) take(parsed, found, issues, kind === 'builtin');
+    }
+    const changed = differences(this.#fromFiles, found);
+    this.#fromFiles = found;
+    this.#report(issues);
+    this.#scannedAt = this.#options.clock.now().getTime();
+    if (changed.length > 0) this.#changed(changed);
+  }
+
+  async #parsed(folder: string, kind: 'workspace' | 'builtin'): Promise<ParsedFile[]> {
+    try {
+      return await this.#parsedFiles.parse(await contextFilesBelow(folder), folder, kind);
+    } catch (error) {
+      this.#options.log.warn({ err: error, folder }, 'a folder of contexts cannot be read');
+      return [];
+    }
+  }
+
+  /** A finding is logged once, when it turns up. */
+  #report(issues: FileIssue[]): void {
+    const old = new Set(this.#issues.map(issueText));
+    for (const issue of issues) {
+      if (issue.severity !== 'error' || old.has(issueText(issue))) continue;
+      this.#options.log.warn(
+        { file: issue.file, line: issue.line, column: issue.column },
+        `a context could not be loaded: ${issue.message}`,
+      );
+    }
+    this.#issues = issues;
+  }
+
+  #changed(uris: string[]): void {
+    this.#shared = undefined;
+    for (const listener of this.#listeners) listener(uris);
+  }
+
+  #watch(): void {
+    for (const folder of this.#options.folders) {
+      try {
+        const watcher = watch(folder, { recursive: true, persistent: false }, () => this.#settle());
+        watcher.on('error', () => watcher.close());
+        this.#watchers.push(watcher);
+      } catch {
+        // A folder that is not there yet, or cannot be watched, is looked at now and then all the same.
+      }
+    }
+  }
+
+  /** An editor writes several times: one look after the last. */
+  #settle(): void {
+    clearTimeout(this.#settling);
+    this.#settling = setTimeout(() => void this.refresh(), SETTLED_MS);
+    this.#settling.unref();
+  }
+}
+
+function take(parsed: ParsedFile, found: Map<string, ContextDefinition>, issues: FileIssue[], overridable: boolean): void {
+  const { path, definition } = parsed;
+  issues.push(...parsed.issues.map((issue) => ({ ...issue, file: path })));
+  if (!definition) return;
+  const earlier = found.get(definition.uri);
+  if (!earlier) found.set(definition.uri, definition);
+  else if (!overridable) {
+    const message = `${definition.uri} is also defined in ${earlier.source.path}, which is used`;
+    issues.push({ severity: 'error', message, line: 1, column: 1, path: 'metadata.id', file: path });
+  }
+}
+
+function differences(old: ReadonlyMap<string, ContextDefinition>, now: ReadonlyMap<string, ContextDefinition>): string[] {
+  const uris = new Set([...old.keys(), ...now.keys()]);
+  return [...uris].filter((uri) => old.get(uri) !== now.get(uri));
+}
+
+function issueText(issue: FileIssue): string {
+  return `${issue.file}:${issue.line}:${issue.column}:${issue.message}`;
+}

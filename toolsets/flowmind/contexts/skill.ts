@@ -1,0 +1,57 @@
+import { basename, dirname } from 'node:path';
+import { parseDocument, stringify } from 'yaml';
+
+const FRONT_MATTER = /^\uFEFF?---\r?\n([\s\S]*?)\r?\n---\r?\n?([\s\S]*)$/;
+
+/** An Agent Skill (a folder with a SKILL.md) as the text of a context: its body is what the assistant is told. */
+export function skillAsContext(text: string, path: string): string {
+  const [, front = '', body = text] = FRONT_MATTER.exec(text) ?? [];
+  const fields = frontMatter(front);
+  const folder = basename(dirname(path));
+  const name = textOf(fields['name']) ?? folder;
+  return stringify({
+    metadata: {
+      type: 'pattern',
+      id: slug(name) || slug(folder),
+      name,
+      description: textOf(fields['description']) ?? firstSentence(body),
+      tags: ['skill', ...listOf(fields['tags'])],
+      complexity: 'moderate',
+    },
+    variables: { request: { type: 'string', description: 'What the person wants' } },
+    examples: listOf(fields['examples']),
+    flow: [{ step: name, instruction: plain(body.trim() || name), store_result: 'outcome' }, { return: '@outcome' }],
+  });
+}
+
+/** A broken front matter is left to the checks of the context: what it lacks is said there. */
+function frontMatter(text: string): Record<string, unknown> {
+  const document = parseDocument(text);
+  const value: unknown = document.errors.length === 0 ? document.toJS({ maxAliasCount: 10 }) : undefined;
+  return value !== null && typeof value === 'object' ? (value as Record<string, unknown>) : {};
+}
+
+/** A skill's text is never a template. */
+function plain(text: string): string {
+  return text.replaceAll('${', '$${').replaceAll('{{', '{ {');
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' && value.trim() ? value.trim() : undefined;
+}
+
+function listOf(value: unknown): string[] {
+  return Array.isArray(value) ? value.filter((each): each is string => typeof each === 'string') : [];
+}
+
+function firstSentence(body: string): string {
+  const line = body.split('\n').find((each) => each.trim() && !each.startsWith('#'));
+  return (line ?? '').trim().slice(0, 300);
+}
+
+function slug(name: string): string {
+  return name
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-+|-+$/g, '');
+}

@@ -1,0 +1,149 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { ContextIndex, RawScores } from './context-index.ts';
+import { adjusted, type Fit, UNFITTED, UNFITTED_WORDS } from './fit.ts';
+import { product, squareOf } from './lexical-index.ts';
+import { dot } from './vectors.ts';
+
+/** An example of a context, treated as a request that the context has never seen. */
+export interface HeldOut {
+  slot: number;
+  grams: readonly number[];
+  /** Of the context, this example among them. */
+  sentences: readonly number[][];
+  meaning: { vector: Float32Array; without: Float32Array; description: Float32Array; likeness: number } | undefined;
+}
+
+const LEXICAL_WEIGHTS = [0.2, 0.35, 0.5, 0.7];
+const SHARPNESS = 0.05;
+const LOST = 0.08;
+const LOST_DESCRIPTIONS = 0.25;
+const TOSS_UP = 0.6;
+/** Starting values weigh as much as this many measured examples. */
+const PRIOR = 30;
+const SCANNED_BEFORE_YIELDING = 20_000;
+
+interface Trial {
+  slot: number;
+  scores: RawScores;
+}
+
+/** Every example in turn is taken out of its context and searched for: what separates right from wrong is measured, not guessed. */
+export async function measureFit(index: ContextIndex, examples: readonly HeldOut[], semantic: boolean): Promise<Fit> {
+  const start = semantic ? UNFITTED : UNFITTED_WORDS;
+  if (examples.length === 0) return start;
+  const trials: Trial[] = [];
+  let scanned = 0;
+  for (const example of examples) {
+    trials.push({ slot: example.slot, scores: withoutItself(index, example) });
+    scanned += index.capacity;
+    if (scanned > SCANNED_BEFORE_YIELDING) {
+      scanned = 0;
+      await nextTurn();
+    }
+  }
+  const trust = examples.length / (examples.length + PRIOR);
+  const blend = (measured: number, prior: number) => trust * measured + (1 - trust) * prior;
+  const meanings = examples.flatMap((example) => example.meaning ?? []);
+  const likeness = {
+    alike: blend(mean(meanings.map((meaning) => meaning.likeness)) ?? start.alike, start.alike),
+    described: blend(mean(meanings.map((meaning) => dot(meaning.vector, meaning.description))) ?? start.described, start.described),
+  };
+  const base: Fit = { ...start, ...likeness, measured: examples.length };
+  const fit = { ...base, lexicalWeight: semantic ? bestWeight(trials, index, base) : 1 };
+  const outcomes = trials.map((trial) => outcomeOf(trial, index, fit));
+  const best = outcomes.map((outcome) => outcome.best).sort(ascending);
+  const threshold = blend(quantile(best, LOST), start.threshold);
+  const descriptions = meanings.map((meaning) => dot(meaning.vector, meaning.description)).sort(ascending);
+  return {
+    ...fit,
+    threshold,
+    descriptionThreshold:
+      descriptions.length > 0 ? blend(quantile(descriptions, LOST_DESCRIPTIONS), start.descriptionThreshold) : start.descriptionThreshold,
+    typical: Math.max(0.05, blend(quantile(best, 0.5) - quantile(best, LOST), start.typical)),
+    margin: blend(tossUpMargin(outcomes), start.margin),
+  };
+}
+
+function withoutItself(index: ContextIndex, example: HeldOut): RawScores {
+  const scores = index.scores(example.meaning?.vector, example.grams);
+  if (example.meaning) scores.semantic[example.slot] = dot(example.meaning.without, example.meaning.vector);
+  const own = index.lexical.vector(example.grams);
+  const sum = index.lexical.sum(example.sentences);
+  const shared = product(own, sum);
+  const ownSquare = squareOf(own);
+  const rest = squareOf(sum) - 2 * shared + ownSquare;
+  scores.lexical[example.slot] = rest > 1e-9 ? (shared - ownSquare) / Math.sqrt(rest) : 0;
+  return scores;
+}
+
+/** The weight under which the right contexts are the most likely ones. */
+function bestWeight(trials: readonly Trial[], index: ContextIndex, base: Fit): number {
+  const likelihoods = LEXICAL_WEIGHTS.map((lexicalWeight) => {
+    const fit = { ...base, lexicalWeight };
+    return { lexicalWeight, likelihood: trials.reduce((sum, trial) => sum + likelihood(trial, index, fit), 0) };
+  });
+  return likelihoods.reduce((best, each) => (each.likelihood > best.likelihood ? each : best)).lexicalWeight;
+}
+
+function likelihood({ slot, scores }: Trial, index: ContextIndex, fit: Fit): number {
+  const own = scoreAt(slot, scores, index, fit);
+  let sum = 0;
+  for (let other = 0; other < index.capacity; other++) {
+    if (index.uriAt(other) === undefined) continue;
+    sum += Math.exp((scoreAt(other, scores, index, fit) - own) / SHARPNESS);
+  }
+  return -Math.log(Math.max(1, sum));
+}
+
+function scoreAt(slot: number, { semantic, lexical }: RawScores, index: ContextIndex, fit: Fit): number {
+  const words = fit.lexicalWeight * (lexical[slot] as number);
+  return fit.semantic ? adjusted(slot, (semantic[slot] as number) + words, index, fit) : words;
+}
+
+interface Outcome {
+  best: number;
+  margin: number;
+  right: boolean;
+}
+
+/** Contexts with a description only are left out: their scores are on another scale. */
+function outcomeOf({ slot, scores }: Trial, index: ContextIndex, fit: Fit): Outcome {
+  let best = Number.NEGATIVE_INFINITY;
+  let second = Number.NEGATIVE_INFINITY;
+  let bestSlot = -1;
+  for (let other = 0; other < index.capacity; other++) {
+    if (index.uriAt(other) === undefined || index.examplesAt(other) === 0) continue;
+    const score = scoreAt(other, scores, index, fit);
+    if (score > best) {
+      second = best;
+      best = score;
+      bestSlot = other;
+    } else if (score > second) second = score;
+  }
+  return { best, margin: best - second, right: bestSlot === slot };
+}
+
+/** Up to this margin the first of two close contexts is right hardly more often than a coin: read off a sliding window. */
+function tossUpMargin(outcomes: readonly Outcome[]): number {
+  const sorted = outcomes.filter((outcome) => Number.isFinite(outcome.margin)).sort((a, b) => a.margin - b.margin);
+  const width = Math.max(20, Math.floor(sorted.length / 20));
+  let margin = 0;
+  for (let from = 0; from + width <= sorted.length; from += Math.ceil(width / 4)) {
+    const window = sorted.slice(from, from + width);
+    if (window.filter((outcome) => outcome.right).length / width > TOSS_UP) break;
+    margin = window[Math.floor(width / 2)]?.margin ?? margin;
+  }
+  return Math.min(margin, 0.1);
+}
+
+function mean(values: readonly number[]): number | undefined {
+  return values.length > 0 ? values.reduce((sum, value) => sum + value, 0) / values.length : undefined;
+}
+
+function ascending(a: number, b: number): number {
+  return a - b;
+}
+
+function quantile(sorted: readonly number[], share: number): number {
+  return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? 0;
+}
