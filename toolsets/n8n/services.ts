@@ -1,4 +1,6 @@
+import type { Workflows } from './files/workflows.ts';
 import type { Engine, NodeCatalogue, Validator } from './ports.ts';
+import type { Deployments } from './remote/deployments.ts';
 import type { Workflow } from './workflow/model.ts';
 
 /** A workflow file as it was read. */
@@ -18,8 +20,9 @@ export interface WorkflowReader {
 
 /** What the tools of this toolset work with. */
 export interface Services {
-  workflows: WorkflowReader;
+  workflows: Workflows;
   catalogue: NodeCatalogue;
   validator: Validator;
   engine: Engine;
+  deployments: Deployments;
 }

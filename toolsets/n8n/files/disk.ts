@@ -31,7 +31,7 @@ export async function readPlace(roots: Roots, place: Place): Promise<ReadFile> {
   const handle = await openRegular(place);
   try {
     const stats = await handle.stat({ bigint: true });
-    if (!stats.isFile()) throw new Failure('invalid_input', `${place.shown} is not a file`, { details: { path: place.shown } });
+    if (!stats.isFile()) throw new Failure('conflict', `${place.shown} is not a file`, { details: { path: place.shown } });
     if (stats.size > MAX_FILE_BYTES) throw tooLarge(place, Number(stats.size));
     await roots.confirm(place);
     const bytes = await handle.readFile();
@@ -48,7 +48,7 @@ async function openRegular(place: Place): Promise<FileHandle> {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT' || code === 'ENOTDIR')
       throw new Failure('not_found', `There is no file ${place.shown}`, { details: { path: place.shown } });
-    if (code === 'EISDIR') throw new Failure('invalid_input', `${place.shown} is a folder`, { details: { path: place.shown } });
+    if (code === 'EISDIR') throw new Failure('conflict', `${place.shown} is a folder`, { details: { path: place.shown } });
     throw new Failure('unavailable', `${place.shown} cannot be read`, {
       details: { path: place.shown, reason: code ?? 'unknown' },
       cause: error,
@@ -59,7 +59,7 @@ async function openRegular(place: Place): Promise<FileHandle> {
 function tooLarge(place: Place, bytes: number): Failure {
   const megabytes = (count: number) => `${Math.round(count / 1024 / 1024)} MB`;
   return new Failure(
-    'invalid_input',
+    'conflict',
     `${place.shown} is too large for a workflow: ${megabytes(bytes)}, and at most ${megabytes(MAX_FILE_BYTES)} are read`,
     {
       details: { path: place.shown, bytes, reason: 'size' },

@@ -14,7 +14,7 @@ export interface ListedFile {
 }
 
 export interface SkippedFile {
-  shown: string;
+  place: Place;
   reason: string;
 }
 
@@ -50,7 +50,7 @@ export class Listing {
   /** JSON files that could not be read as JSON, or are too large; files of other tools are passed over. */
   skipped(): SkippedFile[] {
     return [...this.#known.values()].flatMap((known) =>
-      'skipped' in known && known.skipped ? [{ shown: known.place.shown, reason: known.skipped }] : [],
+      'skipped' in known && known.skipped ? [{ place: known.place, reason: known.skipped }] : [],
     );
   }
 

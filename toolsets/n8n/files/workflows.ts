@@ -1,3 +1,4 @@
+import { stat } from 'node:fs/promises';
 import { basename, isAbsolute, join } from 'node:path';
 import { Failure, nearest } from '@millrace/kernel';
 import type { LoadedWorkflow, WorkflowReader } from '../services.ts';
@@ -9,7 +10,7 @@ import { createFile, type ReadFile, readPlace, replaceFile } from './disk.ts';
 import type { History } from './history.ts';
 import { type ListedFile, Listing, nameOf } from './listing.ts';
 import { type HeldLock, withFileLock } from './lock.ts';
-import type { Place, Roots } from './roots.ts';
+import { isInside, type Place, type Roots } from './roots.ts';
 
 export interface EditedWorkflow<Result> extends LoadedWorkflow {
   result: Result;
@@ -25,7 +26,14 @@ export interface WorkflowsOptions {
   exclusive?: Exclusive;
 }
 
+export interface WorkflowPage {
+  workflows: { id: string; name: string; path: string; lastModified: string }[];
+  total: number;
+  skipped: { path: string; reason: string }[];
+}
+
 const ATTEMPTS = 5;
+const MAX_SKIPPED = 20;
 
 /** The workflow files: found by id, name or path, changed one edit at a time, every edit recorded. */
 export class Workflows implements WorkflowReader {
@@ -103,6 +111,32 @@ export class Workflows implements WorkflowReader {
       if (place.exists) continue;
       if (await this.#locked(place, () => createFile(this.roots, place, newDocument(workflow).bytes))) return this.#loaded(place, workflow);
     }
+  }
+
+  /** One page of the workflows below a folder, and what stands there that could not be read. */
+  async list(folder: string | undefined, limit: number, offset: number): Promise<WorkflowPage> {
+    const below = folder === undefined ? undefined : await this.#folder(folder);
+    await this.listing.refresh();
+    const isWanted = (path: string) => below === undefined || isInside(below.path, path);
+    const files = this.listing.files().filter((file) => isWanted(file.place.path));
+    const skipped = this.listing.skipped().filter(({ place }) => isWanted(place.path));
+    return {
+      workflows: files.slice(offset, offset + limit).map((file) => ({
+        id: file.summary.id ?? file.place.shown,
+        name: nameOf(file),
+        path: file.place.path,
+        lastModified: new Date(Number(file.stamp.mtimeNs / 1_000_000n)).toISOString(),
+      })),
+      total: files.length,
+      skipped: skipped.slice(0, MAX_SKIPPED).map(({ place, reason }) => ({ path: place.path, reason })),
+    };
+  }
+
+  async #folder(written: string): Promise<Place> {
+    const place = await this.roots.locate(written);
+    const stats = await stat(place.path).catch(() => undefined);
+    if (stats?.isDirectory() || place.path === place.root) return place;
+    throw new Failure('not_found', `There is no folder ${quoted(written)}`, { details: { path: place.shown } });
   }
 
   /** Brings back the file as it was before the last edits. */

@@ -20,7 +20,7 @@ export function parseDocument(bytes: Buffer, shown: string): WorkflowDocument {
   const value = parseJson(bytes, shown);
   const problem = notAWorkflow(value);
   if (problem)
-    throw new Failure('invalid_input', `${shown} is not an n8n workflow: ${problem}`, { details: { path: shown, reason: 'foreign' } });
+    throw new Failure('conflict', `${shown} is not an n8n workflow: ${problem}`, { details: { path: shown, reason: 'foreign' } });
   return { bytes, workflow: value as Workflow };
 }
 
@@ -32,7 +32,7 @@ function parseJson(bytes: Buffer, shown: string): unknown {
   } catch (error) {
     throw brokenJson(bytes, text, shown, error);
   }
-  throw new Failure('invalid_input', `${shown} is nested more than ${MAX_DEPTH} levels deep`, {
+  throw new Failure('conflict', `${shown} is nested more than ${MAX_DEPTH} levels deep`, {
     details: { path: shown, reason: 'depth' },
   });
 }
@@ -41,7 +41,7 @@ function brokenJson(bytes: Buffer, text: string, shown: string, cause: unknown):
   const utf16 = (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff);
   const fault = utf16 ? { line: 1, column: 1, problem: 'the file is UTF-16, and JSON has to be UTF-8' } : findFault(text);
   const { line, column, problem } = fault ?? { line: 1, column: 1, problem: 'it cannot be parsed' };
-  return new Failure('invalid_input', `${shown} is not valid JSON: line ${line}, column ${column}: ${problem}`, {
+  return new Failure('conflict', `${shown} is not valid JSON: line ${line}, column ${column}: ${problem}`, {
     details: { path: shown, reason: 'broken', line, column },
     cause,
   });

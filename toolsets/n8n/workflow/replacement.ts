@@ -99,7 +99,12 @@ function matching(
   if (!after) return slot;
   const old = before?.find((port) => port.type === slot.type && port.index === slot.index);
   const candidates = after.filter((port) => port.type === slot.type);
-  const sameName = old && old.name !== old.type ? candidates.find((port) => port.name.toLowerCase() === old.name.toLowerCase()) : undefined;
-  const found = sameName ?? candidates.find((port) => port.index === slot.index);
+  const nameOf = (port: NodePort) => (port.name === port.type ? undefined : port.name.toLowerCase());
+  const wanted = old && nameOf(old);
+  const sameName = wanted === undefined ? undefined : candidates.find((port) => nameOf(port) === wanted);
+  // A port that goes by the name of another old one is that one's.
+  const belongsToOther = (port: NodePort) =>
+    before?.some((other) => other !== old && other.type === port.type && nameOf(other) !== undefined && nameOf(other) === nameOf(port));
+  const found = sameName ?? candidates.find((port) => port.index === slot.index && !belongsToOther(port));
   return found && { type: found.type, index: found.index };
 }

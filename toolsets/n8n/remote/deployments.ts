@@ -1,0 +1,300 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Failure } from '@millrace/kernel';
+import type { Workflows } from '../files/workflows.ts';
+import type { Validator } from '../ports.ts';
+import type { LoadedWorkflow } from '../services.ts';
+import { requireSound } from '../workflow/connections.ts';
+import type { Workflow } from '../workflow/model.ts';
+import { notConfigured } from './address.ts';
+import type { InstanceClient, RemoteWorkflow } from './client.ts';
+import { diffOf } from './diff.ts';
+import type { Link, Links } from './links.ts';
+import { contentHash, payloadOf, type WorkflowPayload } from './payload.ts';
+
+export interface DeployRequest {
+  workflowId: string;
+  dryRun: boolean;
+  force: boolean;
+  /** Undefined leaves the workflow on the instance as active as it is. */
+  activate: boolean | undefined;
+}
+
+export interface Deployed {
+  remoteId: string | null;
+  url: string | null;
+  diff: string[];
+  warnings: string[];
+}
+
+export interface DeploymentsOptions {
+  workflows: Workflows;
+  links: Links;
+  validator: Validator;
+  client: InstanceClient | undefined;
+}
+
+/** What a deployment is about, once everything has been looked up. */
+interface Plan {
+  loaded: LoadedWorkflow;
+  link: Link | undefined;
+  remote: RemoteWorkflow | undefined;
+  payload: WorkflowPayload;
+  warnings: string[];
+}
+
+const ACTIVATION_CHECKS = 10;
+const ACTIVATION_WAIT_MS = 200;
+
+/** Brings workflow files to an instance and back. The instance is never left half changed. */
+export class Deployments {
+  readonly #workflows: Workflows;
+  readonly #links: Links;
+  readonly #validator: Validator;
+  readonly #client: InstanceClient | undefined;
+
+  constructor({ workflows, links, validator, client }: DeploymentsOptions) {
+    this.#workflows = workflows;
+    this.#links = links;
+    this.#validator = validator;
+    this.#client = client;
+  }
+
+  /** Throws when no instance is configured. */
+  get client(): InstanceClient {
+    if (!this.#client) throw notConfigured();
+    return this.#client;
+  }
+
+  async deploy(request: DeployRequest, signal: AbortSignal): Promise<Deployed> {
+    const { client } = this;
+    const plan = await this.#plan(request, signal);
+    const diff = diffOf(plan.remote, plan.payload);
+    const urlOf = (id: string) => `${client.url}/workflow/${encodeURIComponent(id)}`;
+    if (request.dryRun) {
+      const id = plan.remote?.id ?? null;
+      return { remoteId: id, url: id && urlOf(id), diff, warnings: plan.warnings };
+    }
+    const isUnchanged = plan.remote !== undefined && diff.length === 0;
+    const written = isUnchanged && plan.remote ? plan.remote : await this.#write(plan, signal);
+    if (request.activate !== undefined) await this.#activate(plan, written.id, request.activate, signal);
+    const seen = (await client.workflow(written.id, signal)) ?? written;
+    await this.#links.remember({ path: plan.loaded.path, remoteId: written.id, remoteHash: contentHash(seen) }, client.url);
+    return { remoteId: written.id, url: urlOf(written.id), diff, warnings: plan.warnings };
+  }
+
+  async setActive(workflowId: string, active: boolean, signal: AbortSignal): Promise<{ remoteId: string; active: boolean }> {
+    const { remoteId } = await this.#linkOf(workflowId, signal);
+    await this.#switch(remoteId, active, signal);
+    return { remoteId, active };
+  }
+
+  /** Brings a workflow of the instance into its file, or into a new one. */
+  async pull(remoteId: string, signal: AbortSignal): Promise<LoadedWorkflow & { changed: boolean; created: boolean }> {
+    const { client } = this;
+    const remote = await client.workflow(remoteId, signal);
+    if (!remote)
+      throw new Failure('not_found', `The n8n instance at ${client.url} has no workflow ${JSON.stringify(remoteId.slice(0, 100))}`);
+    const pulled = await this.#writePulled(remote);
+    await this.#links.remember({ path: pulled.path, remoteId: remote.id, remoteHash: contentHash(remote) }, client.url);
+    return pulled;
+  }
+
+  async executions(workflowId: string, limit: number, includeData: boolean, signal: AbortSignal) {
+    const { remoteId } = await this.#linkOf(workflowId, signal);
+    return { remoteId, executions: await this.client.executions(remoteId, limit, includeData, signal) };
+  }
+
+  async #plan(request: DeployRequest, signal: AbortSignal): Promise<Plan> {
+    const loaded = await this.#workflows.load(request.workflowId);
+    requireSound(loaded.workflow, loaded.workflowId);
+    const warnings = await this.#findings(loaded.workflow, request);
+    const link = await this.#links.ofFile(loaded.path, this.client.url);
+    const remote = await this.#remoteOf(loaded, link, signal, warnings);
+    if (remote && !request.force && !request.dryRun) refuseDrift(remote, link);
+    if (remote && hasDrifted(remote, link)) warnings.push(driftInWords(link));
+    if (!remote) await this.#warnOfNamesake(loaded.workflow, signal, warnings);
+    const { payload, left } = payloadOf(loaded.workflow);
+    warnings.push(...left.map((what) => `The API does not take ${what}; it is left out`), ...credentialsUsed(loaded.workflow));
+    return { loaded, link, remote, payload, warnings };
+  }
+
+  /** The workflow that was deployed before, else one with the file's own id. */
+  async #remoteOf(
+    loaded: LoadedWorkflow,
+    link: Link | undefined,
+    signal: AbortSignal,
+    warnings: string[],
+  ): Promise<RemoteWorkflow | undefined> {
+    const id = link?.remoteId ?? (typeof loaded.workflow.id === 'string' && loaded.workflow.id ? loaded.workflow.id : undefined);
+    const remote = id === undefined ? undefined : await this.client.workflow(id, signal);
+    if (link && !remote) warnings.push(`The workflow ${link.remoteId} is gone from the instance; a new one is made`);
+    return remote;
+  }
+
+  async #warnOfNamesake(workflow: Workflow, signal: AbortSignal, warnings: string[]): Promise<void> {
+    const namesakes = await this.client.named(workflow.name ?? '', signal);
+    if (namesakes.length > 0) warnings.push(`The instance has another workflow of this name: ${namesakes.map(({ id }) => id).join(', ')}`);
+  }
+
+  /** Faults that validation finds are remarks, but a workflow that would fail is not switched on. */
+  async #findings(workflow: Workflow, { activate, force, dryRun }: DeployRequest): Promise<string[]> {
+    const { errors } = await this.#validator.validate(workflow);
+    if (errors.length > 0 && activate === true && !force && !dryRun) {
+      throw new Failure('conflict', `The workflow would fail and is not activated: ${errors[0]?.message ?? ''}`, {
+        details: { errors: errors.slice(0, 20) },
+        fix: { instruction: 'Mend what workflow_validate finds, or deploy with force: true' },
+      });
+    }
+    return errors.map((error) => `${error.node ?? 'workflow'}: ${error.message}`);
+  }
+
+  async #write(plan: Plan, signal: AbortSignal): Promise<RemoteWorkflow> {
+    const send = (payload: WorkflowPayload) => {
+      if (plan.remote) return this.client.update(plan.remote.id, payload, signal);
+      // A new workflow is made without pinned data, which the API takes only for one that exists.
+      const { pinData, ...fields } = payload;
+      const created = this.client.create(fields, signal);
+      return pinData === undefined ? created : created.then((remote) => this.#pinned(remote, payload, plan.warnings, signal));
+    };
+    try {
+      return await send(plan.payload);
+    } catch (error) {
+      if (!isTooNew(error)) throw error;
+      const { payload, left } = payloadOf(plan.loaded.workflow, true);
+      plan.warnings.push(...left.map((what) => `This version of n8n does not take ${what}; it is left out`));
+      return send(payload);
+    }
+  }
+
+  async #pinned(remote: RemoteWorkflow, payload: WorkflowPayload, warnings: string[], signal: AbortSignal): Promise<RemoteWorkflow> {
+    try {
+      return await this.client.update(remote.id, payload, signal);
+    } catch (error) {
+      if (!isTooNew(error)) throw error;
+      warnings.push('This version of n8n does not take pinData; it is left out');
+      return remote;
+    }
+  }
+
+  /** When it cannot be switched on, the instance gets back what it had. */
+  async #activate(plan: Plan, remoteId: string, active: boolean, signal: AbortSignal): Promise<void> {
+    try {
+      await this.#switch(remoteId, active, signal);
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error;
+      const restored = await this.#restore(plan, remoteId);
+      throw new Failure(
+        error.code,
+        `${error.message}. ${restored ? 'The instance has back what it had' : 'The instance could not be given back what it had'}`,
+        {
+          details: { ...error.details, rolledBack: restored, remoteId },
+          ...(error.fix && { fix: error.fix }),
+          cause: error,
+        },
+      );
+    }
+  }
+
+  async #restore({ remote }: Plan, remoteId: string): Promise<boolean> {
+    // The caller's signal may be what ended the call; putting things right must not end with it.
+    const signal = AbortSignal.timeout(10_000);
+    try {
+      if (!remote) await this.client.delete(remoteId, signal);
+      else {
+        await this.client.update(remoteId, payloadOf(remote).payload, signal);
+        await this.client.setActive(remoteId, remote.active === true, signal).catch(() => {});
+      }
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  /** n8n answers before it is done: look until it says so itself. */
+  async #switch(remoteId: string, active: boolean, signal: AbortSignal): Promise<void> {
+    await this.client.setActive(remoteId, active, signal);
+    for (let check = 0; check < ACTIVATION_CHECKS; check++) {
+      const remote = await this.client.workflow(remoteId, signal);
+      if (remote?.active === active) return;
+      await sleep(ACTIVATION_WAIT_MS, undefined, { signal });
+    }
+    throw new Failure('upstream', `The n8n instance at ${this.client.url} did not ${active ? 'activate' : 'deactivate'} the workflow`, {
+      details: { remoteId },
+    });
+  }
+
+  async #linkOf(workflowId: string, signal: AbortSignal): Promise<{ remoteId: string }> {
+    const { client } = this;
+    const { path, workflow } = await this.#workflows.load(workflowId);
+    const link = await this.#links.ofFile(path, client.url);
+    if (link) return link;
+    const own = typeof workflow.id === 'string' && workflow.id ? await client.workflow(workflow.id, signal) : undefined;
+    if (own) return { remoteId: own.id };
+    throw new Failure('not_found', `The workflow is not on the n8n instance at ${client.url} yet`, {
+      fix: { instruction: 'Run workflow_deploy first', example: { workflowId } },
+    });
+  }
+
+  async #writePulled(remote: RemoteWorkflow): Promise<LoadedWorkflow & { changed: boolean; created: boolean }> {
+    const workflow = fileContent(remote);
+    const link = await this.#links.ofRemote(remote.id, this.client.url);
+    await this.#workflows.listing.refresh();
+    const [same] = this.#workflows.listing.withId(remote.id);
+    const known = this.#workflows.listing.files().find((file) => file.place.path === link?.path) ?? same;
+    if (!known) return { ...(await this.#workflows.create(workflow.name ?? remote.id, workflow)), changed: true, created: true };
+    const edited = await this.#workflows.edit(known.place.path, 'workflow_pull', (current) => {
+      const id = current.id ?? workflow.id;
+      Object.assign(current, workflow, id === undefined ? {} : { id });
+    });
+    return { workflowId: edited.workflowId, path: edited.path, workflow: edited.workflow, changed: edited.changed, created: false };
+  }
+}
+
+/** What belongs into a file: the workflow, and nothing that changes with every save on the instance. */
+function fileContent(remote: RemoteWorkflow): Workflow {
+  const { description, pinData, tags } = remote;
+  const tagNames = Array.isArray(tags) && tags.length > 0 ? { tags } : {};
+  return {
+    name: remote.name ?? remote.id,
+    ...(typeof description === 'string' && description && { description }),
+    nodes: remote.nodes,
+    ...(pinData && Object.keys(pinData).length > 0 && { pinData }),
+    connections: remote.connections,
+    active: remote.active === true,
+    settings: remote.settings ?? {},
+    id: remote.id,
+    ...tagNames,
+  };
+}
+
+/** The instance knows less than we send: it names what it does not want. */
+function isTooNew(error: unknown): boolean {
+  return error instanceof Failure && error.details['status'] === 400 && /additional propert/i.test(error.message);
+}
+
+function hasDrifted(remote: RemoteWorkflow, link: Link | undefined): boolean {
+  return link === undefined || link.remoteHash !== contentHash(remote);
+}
+
+function driftInWords(link: Link | undefined): string {
+  return link
+    ? 'The workflow was changed on the instance since it was last deployed or pulled'
+    : 'The instance has a workflow with this id that was not deployed from this file';
+}
+
+function refuseDrift(remote: RemoteWorkflow, link: Link | undefined): void {
+  if (!hasDrifted(remote, link)) return;
+  throw new Failure('conflict', `${driftInWords(link)}: deploying would overwrite it`, {
+    details: { remoteId: remote.id, drift: true },
+    fix: { instruction: 'Look at it with dryRun: true or take it over with workflow_pull; force: true overwrites it' },
+  });
+}
+
+function credentialsUsed(workflow: Workflow): string[] {
+  return workflow.nodes.flatMap((node) =>
+    Object.entries(node.credentials ?? {}).map(([type, credential]) => {
+      const name = (credential as { name?: unknown } | null)?.name;
+      return `${node.name} uses the credential ${typeof name === 'string' ? JSON.stringify(name.slice(0, 100)) : type}, which must exist on the instance`;
+    }),
+  );
+}

@@ -1,0 +1,62 @@
+import { equal } from '../text/equal.ts';
+import { edgeInWords, edgesOf } from '../workflow/connections.ts';
+import type { Workflow } from '../workflow/model.ts';
+import { payloadOf, type WorkflowPayload } from './payload.ts';
+
+const MAX_LINES = 200;
+
+/** What a deployment changes on the instance, line by line: `+` is new, `-` goes, `~` changes. */
+export function diffOf(remote: Workflow | undefined, local: WorkflowPayload): string[] {
+  if (!remote) return bounded([`+ workflow ${JSON.stringify(local.name)}`, ...local.nodes.map((node) => `+ node ${String(node['name'])}`)]);
+  const { payload } = payloadOf(remote);
+  return bounded([
+    ...(payload.name === local.name ? [] : [`~ name: ${JSON.stringify(payload.name)} becomes ${JSON.stringify(local.name)}`]),
+    ...nodeLines(payload.nodes, local.nodes),
+    ...edgeLines(payload, local),
+    // What the instance adds to the settings by itself is no difference.
+    ...Object.keys(local.settings)
+      .filter((key) => !equal(local.settings[key], payload.settings[key]))
+      .map((key) => `~ settings.${key}`),
+    ...(equal(payload.pinData ?? {}, local.pinData ?? {}) ? [] : ['~ pinData']),
+  ]);
+}
+
+function nodeLines(remote: readonly Record<string, unknown>[], local: readonly Record<string, unknown>[]): string[] {
+  const before = new Map(remote.map((node) => [String(node['name']), node]));
+  const after = new Map(local.map((node) => [String(node['name']), node]));
+  return [
+    ...[...after.keys()].filter((name) => !before.has(name)).map((name) => `+ node ${name}`),
+    ...[...before.keys()].filter((name) => !after.has(name)).map((name) => `- node ${name}`),
+    ...[...after].flatMap(([name, node]) => {
+      const old = before.get(name);
+      return old ? changedKeys(old, node).map((key) => `~ node ${name}: ${key}`) : [];
+    }),
+  ];
+}
+
+function changedKeys(before: Record<string, unknown>, after: Record<string, unknown>): string[] {
+  const keys = [...new Set([...Object.keys(before), ...Object.keys(after)])].filter(
+    (key) => key !== 'parameters' && !equal(before[key], after[key]),
+  );
+  const [old, now] = [record(before['parameters']), record(after['parameters'])];
+  const parameters = [...new Set([...Object.keys(old), ...Object.keys(now)])].filter((key) => !equal(old[key], now[key]));
+  // n8n gives a webhook its id when it is saved without one.
+  return [...keys.filter((key) => key !== 'webhookId' || after[key] !== undefined), ...parameters.map((key) => `parameters.${key}`)];
+}
+
+function record(value: unknown): Record<string, unknown> {
+  return value !== null && typeof value === 'object' ? (value as Record<string, unknown>) : {};
+}
+
+function edgeLines(remote: WorkflowPayload, local: WorkflowPayload): string[] {
+  const words = (payload: WorkflowPayload) => new Set(edgesOf(payload as unknown as Workflow).map((edge) => edgeInWords(edge)));
+  const [before, after] = [words(remote), words(local)];
+  return [
+    ...[...after].filter((edge) => !before.has(edge)).map((edge) => `+ connection ${edge}`),
+    ...[...before].filter((edge) => !after.has(edge)).map((edge) => `- connection ${edge}`),
+  ];
+}
+
+function bounded(lines: string[]): string[] {
+  return lines.length <= MAX_LINES ? lines : [...lines.slice(0, MAX_LINES), `and ${lines.length - MAX_LINES} more`];
+}

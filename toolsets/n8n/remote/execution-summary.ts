@@ -1,0 +1,69 @@
+import { z } from 'zod';
+import type { RemoteExecution } from './client.ts';
+
+export const executionSummary = z.object({
+  id: z.string(),
+  status: z.string(),
+  mode: z.string().nullable(),
+  startedAt: z.string().nullable(),
+  stoppedAt: z.string().nullable(),
+  error: z.string().optional(),
+  nodes: z
+    .array(
+      z.object({
+        node: z.string(),
+        status: z.string(),
+        executionTime: z.number().nullable(),
+        items: z.number(),
+        sample: z.array(z.unknown()),
+        error: z.string().optional(),
+      }),
+    )
+    .optional(),
+});
+
+const MAX_NODES = 100;
+const MAX_SAMPLE = 3;
+const MAX_SAMPLE_TEXT = 4_000;
+
+interface Run {
+  executionStatus?: unknown;
+  executionTime?: unknown;
+  error?: { message?: unknown };
+  data?: { main?: unknown };
+}
+
+/** An execution as a caller can use it: what each node did, with a few of its items. */
+export function summarizeExecution(execution: RemoteExecution): z.infer<typeof executionSummary> {
+  const { resultData } = execution.data ?? {};
+  const failure = resultData?.error?.message;
+  return {
+    id: String(execution.id),
+    status: execution.status ?? (execution.finished ? 'success' : 'unknown'),
+    mode: execution.mode ?? null,
+    startedAt: execution.startedAt ?? null,
+    stoppedAt: execution.stoppedAt ?? null,
+    ...(typeof failure === 'string' && { error: failure.slice(0, 500) }),
+    ...(resultData?.runData && { nodes: Object.entries(resultData.runData).slice(0, MAX_NODES).map(nodeSummary) }),
+  };
+}
+
+function nodeSummary([node, runs]: [string, unknown]) {
+  const run = (Array.isArray(runs) ? runs.at(-1) : undefined) as Run | undefined;
+  const outputs = Array.isArray(run?.data?.main) ? (run.data.main as unknown[]) : [];
+  const items = outputs.flatMap((output) => (Array.isArray(output) ? output : []));
+  const message = run?.error?.message;
+  return {
+    node,
+    status: typeof run?.executionStatus === 'string' ? run.executionStatus : message ? 'error' : 'success',
+    executionTime: typeof run?.executionTime === 'number' ? run.executionTime : null,
+    items: items.length,
+    sample: items.slice(0, MAX_SAMPLE).map((item) => short((item as { json?: unknown } | null)?.json)),
+    ...(typeof message === 'string' && { error: message.slice(0, 500) }),
+  };
+}
+
+function short(value: unknown): unknown {
+  const text = JSON.stringify(value) ?? 'null';
+  return text.length <= MAX_SAMPLE_TEXT ? (value ?? null) : { truncated: true, head: text.slice(0, 500) };
+}

@@ -1,0 +1,102 @@
+import { hashOf } from '../files/summary.ts';
+import type { Connections, Workflow } from '../workflow/model.ts';
+
+/** What the public API takes of a workflow; it answers 400 to anything else. */
+export interface WorkflowPayload {
+  name: string;
+  nodes: Record<string, unknown>[];
+  connections: Connections;
+  settings: Record<string, unknown>;
+  staticData?: unknown;
+  pinData?: unknown;
+}
+
+const NODE_KEYS = [
+  'id',
+  'name',
+  'webhookId',
+  'disabled',
+  'notesInFlow',
+  'notes',
+  'type',
+  'typeVersion',
+  'executeOnce',
+  'alwaysOutputData',
+  'retryOnFail',
+  'maxTries',
+  'waitBetweenTries',
+  'continueOnFail',
+  'onError',
+  'position',
+  'parameters',
+  'credentials',
+];
+
+/** Known to every version that has the API. */
+const OLD_SETTINGS = [
+  'saveExecutionProgress',
+  'saveManualExecutions',
+  'saveDataErrorExecution',
+  'saveDataSuccessExecution',
+  'executionTimeout',
+  'errorWorkflow',
+  'timezone',
+  'executionOrder',
+];
+const NEW_SETTINGS = ['callerPolicy', 'callerIds', 'timeSavedMode', 'timeSavedPerExecution', 'redactionPolicy', 'availableInMCP'];
+
+/** Answers the payload and what of the workflow is not in it. `plain` is for instances that know only the oldest fields. */
+export function payloadOf(workflow: Workflow, plain = false): { payload: WorkflowPayload; left: string[] } {
+  const left: string[] = [];
+  const allowed = plain ? OLD_SETTINGS : [...OLD_SETTINGS, ...NEW_SETTINGS];
+  const settings = pick(workflow.settings ?? {}, allowed, 'settings', left, (value) => value !== 'DEFAULT');
+  const nodes = workflow.nodes.map((node) => pick(node, NODE_KEYS, `node ${node.name}`, left));
+  const { pinData, staticData } = workflow;
+  const hasPins = pinData !== undefined && pinData !== null && Object.keys(pinData).length > 0;
+  if (plain && hasPins) left.push('pinData');
+  return {
+    payload: {
+      name: workflow.name ?? 'Workflow',
+      nodes,
+      connections: workflow.connections,
+      settings,
+      ...(staticData !== undefined && staticData !== null && { staticData }),
+      ...(!plain && hasPins && { pinData }),
+    },
+    left: [...new Set(left)],
+  };
+}
+
+function pick(
+  record: Record<string, unknown>,
+  allowed: readonly string[],
+  where: string,
+  left: string[],
+  wanted: (value: unknown) => boolean = () => true,
+): Record<string, unknown> {
+  const entries = Object.entries(record).filter(([key, value]) => {
+    if (value === undefined || value === null || !wanted(value)) return false;
+    if (!allowed.includes(key)) left.push(`${where}: ${key}`);
+    return allowed.includes(key);
+  });
+  return Object.fromEntries(entries);
+}
+
+/** The same for the same content: how a change by somebody else is noticed. What n8n adds by itself does not count. */
+export function contentHash(workflow: Workflow): string {
+  const { payload } = payloadOf(workflow);
+  const { staticData: _changesWithEveryRun, ...content } = payload;
+  return hashOf(Buffer.from(canonical({ ...content, nodes: content.nodes.toSorted(byName) })));
+}
+
+function byName(a: Record<string, unknown>, b: Record<string, unknown>): number {
+  return String(a['name']) < String(b['name']) ? -1 : 1;
+}
+
+function canonical(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
+  if (value === null || typeof value !== 'object') return JSON.stringify(value) ?? 'null';
+  const members = Object.entries(value).filter(([, member]) => member !== undefined);
+  members.sort(([a], [b]) => (a < b ? -1 : 1));
+  return `{${members.map(([key, member]) => `${JSON.stringify(key)}:${canonical(member)}`).join(',')}}`;
+}

@@ -1,0 +1,62 @@
+import { z } from 'zod';
+import { editing, nodeName, remarks, warnings, workflowData, workflowName } from '../schema.ts';
+import { tool } from '../tool.ts';
+import { addEdge, requireSound } from '../workflow/connections.ts';
+import { findNode, idOf } from '../workflow/nodes.ts';
+import { chooseConnection } from '../workflow/slots.ts';
+
+export const portName = z.string().trim().min(1).max(200);
+
+export const connection = z.object({
+  sourceNodeId: z.string(),
+  targetNodeId: z.string(),
+  sourceOutput: z.string(),
+  targetInput: z.string(),
+  sourceIndex: z.number(),
+  targetIndex: z.number(),
+});
+
+export const connectionCreate = tool({
+  name: 'connection_create',
+  description:
+    "Creates a connection between two nodes in a workflow. Ports go by their names: 'true' and 'false' of an If, a rule's name of a Switch, 'error', 'ai_tool' and so on; 'main[1]' is the second main port. A model, memory or tool is the source, and its agent the target.",
+  access: 'write',
+  annotations: editing('Connect nodes', { idempotent: true }),
+  input: z.strictObject({
+    workflowId: workflowName.describe('ID or path of the workflow to modify; its name does too'),
+    sourceNodeId: nodeName.describe('ID of the source node; its name does too'),
+    targetNodeId: nodeName.describe('ID of the target node; its name does too'),
+    sourceOutput: portName.optional().describe("Output name on source node (default: 'main')"),
+    targetInput: portName.optional().describe("Input name on target node (default: 'main')"),
+  }),
+  output: z.object({ success: z.boolean(), connection, workflowData: workflowData.optional(), warnings }),
+
+  async run(input, { services: { workflows, catalogue } }) {
+    await catalogue.ready();
+    const { workflow, result, changed } = await workflows.edit(input.workflowId, 'connection_create', (current) => {
+      requireSound(current, input.workflowId);
+      const [source, target] = [findNode(current, input.sourceNodeId), findNode(current, input.targetNodeId)];
+      const chosen = chooseConnection(
+        current,
+        { source, target, sourceOutput: input.sourceOutput, targetInput: input.targetInput },
+        catalogue,
+      );
+      addEdge(current, chosen.edge);
+      return { source, target, ...chosen };
+    });
+    const { edge } = result;
+    return {
+      success: true,
+      connection: {
+        sourceNodeId: idOf(result.source),
+        targetNodeId: idOf(result.target),
+        sourceOutput: input.sourceOutput ?? edge.output.type,
+        targetInput: input.targetInput ?? edge.input.type,
+        sourceIndex: edge.output.index,
+        targetIndex: edge.input.index,
+      },
+      workflowData: workflow,
+      ...remarks(changed ? result.notes : [...result.notes, 'The two were connected like this already']),
+    };
+  },
+});

@@ -1,0 +1,82 @@
+import { Failure } from '@millrace/kernel';
+import { z } from 'zod';
+import type { NodeCatalogue } from '../ports.ts';
+import { editing, nodeName, workflowData, workflowName } from '../schema.ts';
+import { tool } from '../tool.ts';
+import { type Edge, edgeInWords, edgesOf, removeEdges, requireSound, sameEdge } from '../workflow/connections.ts';
+import type { Workflow, WorkflowNode } from '../workflow/model.ts';
+import { findNode, idOf } from '../workflow/nodes.ts';
+import { find, portsOf } from '../workflow/slots.ts';
+import { connection, portName } from './connection-create.ts';
+
+export const connectionRemove = tool({
+  name: 'connection_remove',
+  description:
+    'Removes a connection between two nodes. Without ports, the one connection between the two; where there are several, the ports say which.',
+  access: 'write',
+  extra: true,
+  annotations: editing('Disconnect nodes', { destructive: true }),
+  input: z.strictObject({
+    workflowId: workflowName.describe('ID, name or path of the workflow'),
+    sourceNodeId: nodeName.describe('ID or name of the source node'),
+    targetNodeId: nodeName.describe('ID or name of the target node'),
+    sourceOutput: portName.optional().describe('Output name on the source node'),
+    targetInput: portName.optional().describe('Input name on the target node'),
+  }),
+  output: z.object({ success: z.boolean(), connection, workflowData: workflowData.optional() }),
+
+  async run(input, { services: { workflows, catalogue } }) {
+    await catalogue.ready();
+    const { workflow, result } = await workflows.edit(input.workflowId, 'connection_remove', (current) => {
+      requireSound(current, input.workflowId);
+      const [source, target] = [findNode(current, input.sourceNodeId), findNode(current, input.targetNodeId)];
+      const edge = theOne(current, source, target, input, catalogue);
+      removeEdges(current, (other) => sameEdge(other, edge));
+      return { source, target, edge };
+    });
+    const { source, target, edge } = result;
+    return {
+      success: true,
+      connection: {
+        sourceNodeId: idOf(source),
+        targetNodeId: idOf(target),
+        sourceOutput: input.sourceOutput ?? edge.output.type,
+        targetInput: input.targetInput ?? edge.input.type,
+        sourceIndex: edge.output.index,
+        targetIndex: edge.input.index,
+      },
+      workflowData: workflow,
+    };
+  },
+});
+
+/** The connection that is meant: named ports narrow down what there is between the two. */
+function theOne(
+  workflow: Workflow,
+  source: WorkflowNode,
+  target: WorkflowNode,
+  named: { sourceOutput?: string | undefined; targetInput?: string | undefined },
+  catalogue: NodeCatalogue,
+): Edge {
+  const between = edgesOf(workflow).filter((edge) => edge.source === source.name && edge.target === target.name);
+  const output = named.sourceOutput === undefined ? undefined : find(portsOf(workflow, source, 'output', catalogue), named.sourceOutput);
+  const input = named.targetInput === undefined ? undefined : find(portsOf(workflow, target, 'input', catalogue), named.targetInput);
+  const matches = between.filter(
+    (edge) =>
+      (named.sourceOutput === undefined || (output?.type === edge.output.type && output.index === edge.output.index)) &&
+      (named.targetInput === undefined || (input?.type === edge.input.type && input.index === edge.input.index)),
+  );
+  const [edge, another] = matches;
+  if (edge && (!another || matches.every((match) => sameEdge(match, edge)))) return edge;
+  const connections = between.map((each) => edgeInWords(each));
+  if (edge) {
+    throw new Failure(
+      'conflict',
+      `${source.name} and ${target.name} are connected ${matches.length} times: say which by sourceOutput and targetInput`,
+      {
+        details: { connections },
+      },
+    );
+  }
+  throw new Failure('not_found', `There is no such connection from ${source.name} to ${target.name}`, { details: { connections } });
+}

@@ -1,0 +1,38 @@
+import { z } from 'zod';
+import { editing, parameters, remarks, warnings, workflowData, workflowName } from '../schema.ts';
+import { tool } from '../tool.ts';
+import { addNode, chooseType, unknownParameters } from '../workflow/addition.ts';
+import { requireSound } from '../workflow/connections.ts';
+import { idOf } from '../workflow/nodes.ts';
+
+export const nodeAdd = tool({
+  name: 'node_add',
+  description: 'Adds a node to an existing workflow, with the defaults of its type. Connect it with connection_create.',
+  access: 'write',
+  annotations: editing('Add node'),
+  input: z.strictObject({
+    workflowId: workflowName.describe('ID or path of the workflow to add the node to; its name does too'),
+    nodeType: z
+      .string()
+      .trim()
+      .min(1, 'nodeType must not be empty')
+      .max(200)
+      .describe('Type of node to add (as found through node_search), such as n8n-nodes-base.set'),
+    position: z
+      .strictObject({ x: z.number().default(0), y: z.number().default(0) })
+      .optional()
+      .describe('Position of the node in the workflow canvas; a free place when left out'),
+    parameters: parameters.optional().describe('Parameters for the node'),
+  }),
+  output: z.object({ success: z.boolean(), nodeId: z.string(), workflowData: workflowData.optional(), warnings }),
+
+  async run(input, { services: { workflows, catalogue } }) {
+    const chosen = chooseType(input.nodeType, catalogue, await catalogue.ready());
+    const given = input.parameters ?? {};
+    const { workflow, result } = await workflows.edit(input.workflowId, 'node_add', (current) => {
+      requireSound(current, input.workflowId);
+      return addNode(current, { chosen, position: input.position, parameters: given }, catalogue);
+    });
+    return { success: true, nodeId: idOf(result), workflowData: workflow, ...remarks(unknownParameters(given, chosen.description)) };
+  },
+});

@@ -1,0 +1,47 @@
+import { z } from 'zod';
+import { editing, nodeName, remarks, warnings, workflowData, workflowName } from '../schema.ts';
+import { tool } from '../tool.ts';
+import { edgeInWords, removeEdges, requireSound } from '../workflow/connections.ts';
+import { referrersOf } from '../workflow/expressions.ts';
+import { findNode, idOf } from '../workflow/nodes.ts';
+
+export const nodeRemove = tool({
+  name: 'node_remove',
+  description: 'Removes a node, its connections and its pinned data from a workflow.',
+  access: 'write',
+  extra: true,
+  annotations: editing('Remove node', { destructive: true }),
+  input: z.strictObject({
+    workflowId: workflowName.describe('ID, name or path of the workflow'),
+    nodeId: nodeName.describe('ID or name of the node'),
+  }),
+  output: z.object({
+    success: z.boolean(),
+    nodeId: z.string(),
+    removedConnections: z.array(z.string()),
+    workflowData: workflowData.optional(),
+    warnings,
+  }),
+
+  async run(input, { services: { workflows } }) {
+    const { workflow, result } = await workflows.edit(input.workflowId, 'node_remove', (current) => {
+      requireSound(current, input.workflowId);
+      const node = findNode(current, input.nodeId);
+      current.nodes = current.nodes.filter((other) => other !== node);
+      // Another node of the same name keeps what is said by name.
+      const isNameFree = current.nodes.every((other) => other.name !== node.name);
+      const removed = isNameFree ? removeEdges(current, (edge) => edge.source === node.name || edge.target === node.name) : [];
+      if (isNameFree && current.pinData && Object.hasOwn(current.pinData, node.name)) delete current.pinData[node.name];
+      if (isNameFree && Object.hasOwn(current.connections, node.name)) delete current.connections[node.name];
+      return { node, removed, referrers: isNameFree ? referrersOf(current, node.name) : [] };
+    });
+    const notes = result.referrers.map((name) => `${name} still refers to ${result.node.name} in an expression`);
+    return {
+      success: true,
+      nodeId: idOf(result.node),
+      removedConnections: result.removed.map((edge) => edgeInWords(edge)),
+      workflowData: workflow,
+      ...remarks(notes),
+    };
+  },
+});

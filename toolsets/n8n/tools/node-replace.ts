@@ -1,0 +1,55 @@
+import { z } from 'zod';
+import { engineMissing } from '../availability.ts';
+import { editing, nodeName, parameters, remarks, warnings, workflowData, workflowName } from '../schema.ts';
+import { tool } from '../tool.ts';
+import { chooseType, unknownParameters } from '../workflow/addition.ts';
+import { requireSound } from '../workflow/connections.ts';
+import { findNode, idOf } from '../workflow/nodes.ts';
+import { replaceNode } from '../workflow/replacement.ts';
+
+export const nodeReplace = tool({
+  name: 'node_replace',
+  description:
+    'Replaces an existing node in a workflow with a new node type. Its id, its place, the parameters that fit and the connections that fit stay; the report lists both kinds of connections.',
+  access: 'write',
+  annotations: editing('Replace node', { destructive: true }),
+  input: z.strictObject({
+    workflowId: workflowName.describe('ID or path of the workflow containing the node; its name does too'),
+    targetNodeId: nodeName.describe('ID of the node to replace; its name does too'),
+    newNodeType: z
+      .string()
+      .trim()
+      .min(1, 'newNodeType must not be empty')
+      .max(200)
+      .describe('Type of the new node to replace with (as found through node_search)'),
+    parameters: parameters.optional().describe('Parameters for the new node'),
+  }),
+  output: z.object({
+    success: z.boolean(),
+    nodeId: z.string(),
+    workflowData: workflowData.optional(),
+    compatibilityReport: z.object({ maintainedConnections: z.array(z.string()), removedConnections: z.array(z.string()) }).optional(),
+    warnings,
+  }),
+
+  async run(input, { services: { workflows, catalogue } }) {
+    const availability = await catalogue.ready();
+    if (!availability.available) throw engineMissing('node_replace', availability);
+    const { description } = chooseType(input.newNodeType, catalogue, availability);
+    if (!description)
+      throw engineMissing('node_replace', { available: false, reason: 'the node catalogue is empty', command: 'millrace engine add n8n' });
+    const given = input.parameters ?? {};
+    const { workflow, result } = await workflows.edit(input.workflowId, 'node_replace', (current) => {
+      requireSound(current, input.workflowId);
+      const node = findNode(current, input.targetNodeId);
+      return { node, report: replaceNode(current, node, description, given, catalogue) };
+    });
+    return {
+      success: true,
+      nodeId: idOf(result.node),
+      workflowData: workflow,
+      compatibilityReport: result.report,
+      ...remarks(unknownParameters(given, description)),
+    };
+  },
+});

@@ -1,0 +1,20 @@
+import { z } from 'zod';
+import { workflowName } from '../schema.ts';
+import { tool } from '../tool.ts';
+
+export const workflowActivate = tool({
+  name: 'workflow_activate',
+  description: 'Switches a deployed workflow on or off on the configured n8n instance.',
+  access: 'write',
+  extra: true,
+  annotations: { title: 'Activate workflow', readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: true },
+  input: z.strictObject({
+    workflowId: workflowName.describe('ID, name or path of the workflow'),
+    active: z.boolean().describe('On or off'),
+  }),
+  output: z.object({ success: z.boolean(), remoteId: z.string(), active: z.boolean() }),
+
+  async run({ workflowId, active }, { services: { deployments }, signal }) {
+    return { success: true, ...(await deployments.setActive(workflowId, active, signal)) };
+  },
+});

@@ -1,0 +1,33 @@
+import { z } from 'zod';
+import { editing, workflowData } from '../schema.ts';
+import { tool } from '../tool.ts';
+import { newWorkflowId } from '../workflow/identity.ts';
+import type { Workflow } from '../workflow/model.ts';
+
+export const workflowCreate = tool({
+  name: 'workflow_create',
+  description: 'Creates a new workflow with the basic structure required by n8n, as a file in the workflows folder.',
+  access: 'write',
+  annotations: editing('Create workflow'),
+  input: z.strictObject({
+    name: z.string().trim().min(1, 'name must not be empty').max(200).describe('Name of the workflow'),
+    description: z.string().max(10_000).optional().describe('Description of the workflow'),
+    active: z.boolean().optional().describe('Whether the workflow should be active'),
+    settings: z.record(z.string(), z.unknown()).optional().describe('Custom workflow settings'),
+  }),
+  output: z.object({ workflowId: z.string(), workflowData, path: z.string() }),
+
+  async run(input, { services }) {
+    const workflow: Workflow = {
+      name: input.name,
+      ...(input.description !== undefined && { description: input.description }),
+      nodes: [],
+      connections: {},
+      active: input.active ?? false,
+      settings: { executionOrder: 'v1', ...input.settings },
+      id: newWorkflowId(),
+    };
+    const created = await services.workflows.create(input.name, workflow);
+    return { workflowId: created.workflowId, workflowData: created.workflow, path: created.path };
+  },
+});

@@ -1,0 +1,26 @@
+import { z } from 'zod';
+import { mermaidOf } from '../diagram/mermaid.ts';
+import { svgOf } from '../diagram/svg.ts';
+import { reading, workflowName } from '../schema.ts';
+import { tool } from '../tool.ts';
+import { requireSound } from '../workflow/connections.ts';
+
+export const workflowDiagram = tool({
+  name: 'workflow_diagram',
+  description: 'Draws a workflow: as a Mermaid flowchart, or as an SVG picture of the canvas.',
+  access: 'read',
+  extra: true,
+  annotations: reading('Draw workflow'),
+  input: z.strictObject({
+    workflowId: workflowName.describe('ID, name or path of the workflow'),
+    format: z.enum(['mermaid', 'svg']).default('mermaid').describe('How to draw it'),
+  }),
+  output: z.object({ format: z.enum(['mermaid', 'svg']), diagram: z.string() }),
+
+  async run({ workflowId, format }, { services: { workflows, catalogue } }) {
+    await catalogue.ready();
+    const { workflow } = await workflows.load(workflowId);
+    requireSound(workflow, workflowId);
+    return { format, diagram: format === 'svg' ? svgOf(workflow, catalogue) : mermaidOf(workflow, catalogue) };
+  },
+});

@@ -1,0 +1,22 @@
+import { z } from 'zod';
+import { remarks, warnings, workflowData } from '../schema.ts';
+import { tool } from '../tool.ts';
+
+export const workflowPull = tool({
+  name: 'workflow_pull',
+  description:
+    'Brings a workflow of the configured n8n instance into its file, or into a new file. workflow_undo takes back what it changed.',
+  access: 'write',
+  extra: true,
+  annotations: { title: 'Pull workflow', readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: true },
+  input: z.strictObject({
+    remoteId: z.string().trim().min(1, 'remoteId must not be empty').max(200).describe("The workflow's id on the instance"),
+  }),
+  output: z.object({ success: z.boolean(), workflowId: z.string(), path: z.string(), changed: z.boolean(), workflowData, warnings }),
+
+  async run({ remoteId }, { services: { deployments }, signal }) {
+    const { workflowId, path, workflow, changed, created } = await deployments.pull(remoteId, signal);
+    const notes = changed && !created ? ['The file differed from the instance and was overwritten; workflow_undo brings it back'] : [];
+    return { success: true, workflowId, path, changed, workflowData: workflow, ...remarks(notes) };
+  },
+});

@@ -1,0 +1,41 @@
+import { basename, isAbsolute } from 'node:path';
+import { z } from 'zod';
+import { editing, remarks, warnings, workflowData, workflowName } from '../schema.ts';
+import { tool } from '../tool.ts';
+import type { Workflow } from '../workflow/model.ts';
+
+export const workflowSave = tool({
+  name: 'workflow_save',
+  description:
+    'Saves a workflow to the filesystem. workflowData is n8n JSON. In a file that exists only what differs is written: formatting and key order stay.',
+  access: 'write',
+  annotations: editing('Save workflow', { destructive: true, idempotent: true }),
+  input: z.strictObject({
+    workflowId: workflowName.describe('Unique identifier for the workflow'),
+    workflowData: workflowData.describe('Complete workflow data to save'),
+    filePath: z
+      .string()
+      .min(1, 'filePath must not be empty')
+      .max(1000)
+      .describe('Filepath where the workflow should be saved, below the workflows folder'),
+  }),
+  output: z.object({ success: z.boolean(), filePath: z.string(), warnings }),
+
+  async run({ workflowId, workflowData: data, filePath }, { services }) {
+    const { workflow, notes } = identified(data as Workflow, workflowId, filePath);
+    const place = await services.workflows.save(filePath, 'workflow_save', workflow);
+    return { success: true, filePath: isAbsolute(filePath) ? place.path : place.shown, ...remarks(notes) };
+  },
+});
+
+/** The data says what the id is; data without one gets workflowId, unless that is only the workflow's path or name. */
+function identified(workflow: Workflow, workflowId: string, filePath: string): { workflow: Workflow; notes: string[] } {
+  const calledOtherwise = workflowId.endsWith('.json') || workflowId === workflow.name || workflowId === basename(filePath, '.json');
+  if (workflow.id === undefined || workflow.id === null)
+    return { workflow: calledOtherwise ? workflow : { ...workflow, id: workflowId }, notes: [] };
+  const notes =
+    String(workflow.id) === workflowId || calledOtherwise
+      ? []
+      : [`workflowData has the id ${JSON.stringify(workflow.id)}: that is the workflow's id now`];
+  return { workflow, notes };
+}

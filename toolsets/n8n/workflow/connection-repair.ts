@@ -1,0 +1,152 @@
+import { addEdge, type Edge } from './connections.ts';
+import type { Connections, Workflow } from './model.ts';
+import { finding, isRecord, type References, type Report } from './repair.ts';
+
+/** A connection as a damaged file has it, before its ends are looked up. */
+interface Loose {
+  source: unknown;
+  target: unknown;
+  output: Edge['output'];
+  input: Edge['input'];
+  path: string;
+}
+
+/** Connections in n8n's shape: keyed by name, by kind, by index. Sound ones are left as they are, byte by byte. */
+export function repairConnections(workflow: Workflow, references: References, report: Report): void {
+  const written: unknown = workflow.connections;
+  if (written === undefined || written === null) {
+    workflow.connections = {};
+    report(finding('missing_connections', null, 'connections', 'connections are missing', 'added as {}'));
+    return;
+  }
+  const damages: Parameters<Report>[0][] = [];
+  const note: Report = (damage) => void damages.push(damage);
+  const loose = Array.isArray(written) ? fromList(written, note) : fromKeyed(written as Record<string, unknown>, references, note);
+  const repaired = { ...workflow, connections: {} as Connections };
+  for (const connection of loose) place(repaired, connection, references, note);
+  if (damages.length === 0) return;
+  workflow.connections = repaired.connections;
+  for (const damage of damages) report(damage);
+}
+
+function place(workflow: Workflow, loose: Loose, references: References, note: Report): void {
+  const [source, target] = [references(loose.source), references(loose.target)];
+  if (!source || !target) {
+    const missing = describe(source ? loose.target : loose.source);
+    note(finding('dangling_connection', source?.name ?? null, loose.path, `there is no node ${missing}`, 'removed the connection'));
+    return;
+  }
+  if (target.name !== loose.target)
+    note(
+      finding(
+        'connection_by_id',
+        source.name,
+        loose.path,
+        `the target was called ${describe(loose.target)}`,
+        `named ${describe(target.name)}`,
+      ),
+    );
+  const edge: Edge = { source: source.name, output: loose.output, target: target.name, input: loose.input };
+  if (!addEdge(workflow, edge))
+    note(finding('duplicate_connection', source.name, loose.path, 'the connection was there twice', 'kept once'));
+}
+
+/** `[{source, target, ...}]`, as other tools write edges. */
+function fromList(list: readonly unknown[], note: Report): Loose[] {
+  note(finding('flat_connections', null, 'connections', 'connections were a list', 'keyed by node name'));
+  return list.flatMap((entry, index): Loose[] => {
+    const path = `connections[${index}]`;
+    if (!isRecord(entry)) {
+      note(finding('bad_connection', null, path, 'this is no connection', 'removed'));
+      return [];
+    }
+    const end = (...keys: string[]) => keys.map((key) => entry[key]).find((value) => value !== undefined);
+    const output = slotOf(end('sourceOutput', 'sourceHandle', 'output', 'sourceIndex', 'type'));
+    const input = slotOf(end('targetInput', 'targetHandle', 'input', 'targetIndex'), output.type);
+    return [
+      {
+        source: named(end('source', 'sourceNodeId', 'sourceNode', 'from', 'fromNode')),
+        target: named(end('target', 'targetNodeId', 'targetNode', 'to', 'toNode', 'node')),
+        output,
+        input,
+        path,
+      },
+    ];
+  });
+}
+
+function named(end: unknown): unknown {
+  return isRecord(end) ? (end['node'] ?? end['id'] ?? end['name']) : end;
+}
+
+function slotOf(value: unknown, otherwise = 'main'): Edge['output'] {
+  if (typeof value === 'number') return { type: otherwise, index: indexOf(value) };
+  if (typeof value !== 'string' || value === '') return { type: otherwise, index: 0 };
+  return /^\d+$/.test(value) ? { type: otherwise, index: Number(value) } : { type: value, index: 0 };
+}
+
+function fromKeyed(keyed: Record<string, unknown>, references: References, note: Report): Loose[] {
+  return Object.entries(keyed).flatMap(([source, byType]): Loose[] => {
+    const path = `connections[${JSON.stringify(source)}]`;
+    const node = references(source);
+    if (!node) {
+      note(finding('dangling_connection', null, path, `there is no node ${describe(source)}`, 'removed its connections'));
+      return [];
+    }
+    if (node.name !== source)
+      note(
+        finding(
+          'connection_by_id',
+          node.name,
+          path,
+          `the connections were keyed by ${describe(source)}`,
+          `keyed by ${describe(node.name)}`,
+        ),
+      );
+    if (Array.isArray(byType)) {
+      note(finding('flat_connections', node.name, path, 'the connections were a list', 'put below main'));
+      return fromSlots(source, 'main', byType, path, note);
+    }
+    if (!isRecord(byType)) {
+      note(finding('bad_connection', node.name, path, 'these are no connections', 'removed'));
+      return [];
+    }
+    return Object.entries(byType).flatMap(([type, slots]) => fromSlots(source, type, slots, `${path}.${type}`, note));
+  });
+}
+
+function fromSlots(source: string, type: string, slots: unknown, path: string, note: Report): Loose[] {
+  const list = Array.isArray(slots) ? slots : [slots];
+  const isFlat = !Array.isArray(slots) || list.some((slot) => slot !== null && !Array.isArray(slot));
+  if (isFlat)
+    note(finding('flat_connections', source, path, 'the connections were not in one list for each output', 'put below the first output'));
+  return list.flatMap((slot, index) => {
+    const targets: unknown[] = Array.isArray(slot) ? slot : slot === null || slot === undefined ? [] : [slot];
+    return targets.flatMap((target, place): Loose[] => {
+      const at = `${path}[${index}][${place}]`;
+      const output = { type, index: isFlat && !Array.isArray(slot) ? 0 : index };
+      const called = isRecord(target) ? (target['node'] ?? target['id'] ?? target['name']) : target;
+      if (
+        !isRecord(target) ||
+        typeof target['type'] !== 'string' ||
+        !Number.isInteger(target['index']) ||
+        (target['index'] as number) < 0
+      ) {
+        note(finding('bad_connection', source, at, 'the target had no kind or index', 'completed'));
+      }
+      const inputType = isRecord(target) && typeof target['type'] === 'string' ? target['type'] : type;
+      // A flat list numbers its entries; that number says nothing about the input.
+      const index0 = isRecord(target) && !isFlat ? indexOf(target['index']) : 0;
+      return [{ source, target: called, output, input: { type: inputType, index: index0 }, path: at }];
+    });
+  });
+}
+
+function indexOf(value: unknown): number {
+  const index = Number(value);
+  return Number.isInteger(index) && index >= 0 && index < 1000 ? index : 0;
+}
+
+function describe(called: unknown): string {
+  return typeof called === 'string' ? JSON.stringify(called.slice(0, 100)) : typeof called;
+}

@@ -1,0 +1,107 @@
+import type { Finding } from '../ports.ts';
+import { repairConnections } from './connection-repair.ts';
+import { newNodeId } from './identity.ts';
+import type { Workflow, WorkflowNode } from './model.ts';
+import { freePosition, isPosition, nameFromType, uniqueName } from './nodes.ts';
+
+export type Report = (finding: Finding) => void;
+
+/** Mends what can be mended without guessing what was meant, in place, and says what it did. */
+export function repairWorkflow(workflow: Workflow): Finding[] {
+  const repairs: Finding[] = [];
+  const report: Report = (finding) => void repairs.push(finding);
+  if (!isRecord(workflow.settings)) {
+    if (workflow.settings !== undefined) report(finding('bad_settings', null, 'settings', 'settings are not an object', 'replaced by {}'));
+    else report(finding('missing_settings', null, 'settings', 'settings are missing', 'added as {}'));
+    workflow.settings = {};
+  }
+  // The old ids and names are what damaged connections refer to.
+  const references = referencesOf(workflow);
+  workflow.nodes.forEach((node, index) => void repairNode(workflow, node, index, report));
+  repairConnections(workflow, references, report);
+  return repairs;
+}
+
+/** What a connection may call a node: its name, else its id. */
+export type References = (called: unknown) => WorkflowNode | undefined;
+
+function referencesOf(workflow: Workflow): References {
+  const byName = new Map<string, WorkflowNode>();
+  const byId = new Map<string, WorkflowNode>();
+  for (const node of workflow.nodes) {
+    if (typeof node.name === 'string' && !byName.has(node.name)) byName.set(node.name, node);
+    if (node.id !== undefined && !byId.has(String(node.id))) byId.set(String(node.id), node);
+  }
+  return (called) =>
+    typeof called === 'string' || typeof called === 'number' ? (byName.get(String(called)) ?? byId.get(String(called))) : undefined;
+}
+
+function repairNode(workflow: Workflow, node: WorkflowNode, index: number, report: Report): void {
+  const at = (key: string) => `nodes[${index}].${key}`;
+  const others = workflow.nodes.slice(0, index);
+  if (typeof node.name !== 'string' || node.name === '') {
+    node.name = uniqueName(workflow, nameFromType(node.type));
+    report(finding('missing_name', node.name, at('name'), 'the node had no name', `named ${JSON.stringify(node.name)}`));
+  } else if (others.some((other) => other.name === node.name)) {
+    const before = node.name;
+    node.name = uniqueName(workflow, node.name);
+    report(
+      finding(
+        'duplicate_name',
+        node.name,
+        at('name'),
+        `another node is called ${JSON.stringify(before)} too`,
+        `renamed to ${JSON.stringify(node.name)}`,
+      ),
+    );
+  }
+  if (typeof node.id !== 'string' || node.id === '' || others.some((other) => other.id === node.id)) {
+    const missing = node.id === undefined || node.id === '';
+    node.id = typeof node.id === 'number' && !others.some((other) => other.id === String(node.id)) ? String(node.id) : newNodeId();
+    report(
+      finding(
+        missing ? 'missing_id' : 'bad_id',
+        node.name,
+        at('id'),
+        missing ? 'the node had no id' : 'the id was not unique or no text',
+        `given the id ${node.id}`,
+      ),
+    );
+  }
+  if (!isPosition(node.position)) {
+    node.position = positionOf(workflow, node);
+    report(finding('bad_position', node.name, at('position'), 'the position was not [x, y]', `placed at [${node.position.join(', ')}]`));
+  }
+  if (!isRecord(node.parameters)) {
+    node.parameters = {};
+    report(finding('missing_parameters', node.name, at('parameters'), 'the node had no parameters object', 'added {}'));
+  }
+  if (typeof node.typeVersion !== 'number') {
+    const version = Number(node.typeVersion);
+    node.typeVersion = Number.isFinite(version) && version > 0 ? version : 1;
+    report(
+      finding(
+        'missing_type_version',
+        node.name,
+        at('typeVersion'),
+        'the node had no typeVersion number',
+        `set to ${node.typeVersion}, which n8n assumes`,
+      ),
+    );
+  }
+}
+
+function positionOf(workflow: Workflow, node: WorkflowNode): [number, number] {
+  const written: unknown = node.position;
+  const [x, y] = Array.isArray(written) ? written : isRecord(written) ? [written['x'], written['y']] : [];
+  const numbers = [Number(x ?? Number.NaN), Number(y ?? Number.NaN)];
+  return isPosition(numbers) ? numbers : freePosition(workflow, 'right');
+}
+
+export function finding(code: string, node: string | null, path: string, message: string, fix: string): Finding {
+  return { code, node, path, message, fix };
+}
+
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return value !== null && typeof value === 'object' && !Array.isArray(value);
+}
