@@ -1,6 +1,6 @@
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { build } from 'esbuild';
+import { build, type Plugin } from 'esbuild';
 
 const root = join(import.meta.dirname, '..');
 const out = join(root, 'dist');
@@ -20,6 +20,25 @@ const OUTSIDE = [
 /** Programs of the bundle, and what runs as processes of their own. */
 const ENTRIES: Record<string, string> = {
   millrace: 'packages/server/src/millrace.ts',
+};
+
+/** Parts of dependencies that are never used here, and only slow down the start. */
+const leaveOut: Plugin = {
+  name: 'leave-out',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^@modelcontextprotocol\/server\/_shims$/ }, () => ({ path: 'validator', namespace: 'left-out' }));
+    onResolve({ filter: /locales\/index\.js$/ }, (found) =>
+      found.importer.includes('/zod/') ? { path: 'locales', namespace: 'left-out' } : undefined,
+    );
+    onLoad({ filter: /^validator$/, namespace: 'left-out' }, () => ({
+      contents:
+        "import process from 'node:process'; export { process }; export class DefaultJsonSchemaValidator { getValidator() { throw new Error('no JSON Schema validator'); } }",
+    }));
+    onLoad({ filter: /^locales$/, namespace: 'left-out' }, () => ({
+      contents: "export { default as en } from 'zod/v4/locales/en.js';",
+      resolveDir: root,
+    }));
+  },
 };
 
 function version(): string {
@@ -42,6 +61,7 @@ await build({
   keepNames: true,
   legalComments: 'none',
   external: OUTSIDE,
+  plugins: [leaveOut],
   chunkNames: 'chunks/[name]-[hash]',
   logLevel: 'warning',
   banner: { js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);" },
