@@ -127,8 +127,7 @@ export class Users {
   }
 
   async setLevel(idOrName: string, level: Level): Promise<Account> {
-    const found = await this.#change(idOrName, { level });
-    return found;
+    return this.#change(idOrName, { level });
   }
 
   /** The token stops working at once; what the user made stays. */

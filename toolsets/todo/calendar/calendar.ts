@@ -1,0 +1,108 @@
+import { type Clock, Failure } from '@millrace/kernel';
+import { instantOf, offsetMs, type WallClock, wallClock } from './zone.ts';
+
+/** Words that may stand around a date without changing it. */
+const FILLERS = /^(?:due|by|on|at|before|until|till|the|this|,|\s)*$/i;
+const ISO = /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:\.\d+)?)?(Z|[+-]\d{2}:?\d{2})?)?$/i;
+const PARTS_OF_DAY: [RegExp, number][] = [
+  [/morning/i, 9],
+  [/afternoon/i, 15],
+  [/evening/i, 19],
+  [/night/i, 21],
+];
+/** A day without a time is due when it ends. */
+const END_OF_DAY = { hour: 23, minute: 59, second: 59 };
+const DAY_MS = 86_400_000;
+const WEEK_DAYS = 7;
+
+/** Reads and says dates as people of one time zone do. */
+export class Calendar {
+  readonly #clock: Clock;
+  readonly #timeZone: string;
+
+  constructor(clock: Clock, timeZone: string) {
+    this.#clock = clock;
+    this.#timeZone = timeZone;
+  }
+
+  now(): Date {
+    return this.#clock.now();
+  }
+
+  /** "friday 5pm", "tomorrow", "in 3 days" or ISO; what could be past or future is future. Refuses what is no date. */
+  async read(text: string, field: string): Promise<Date> {
+    const found = ISO.test(text) ? this.#readIso(text) : await this.#readWords(text);
+    if (found) return found;
+    throw new Failure('invalid_input', `"${text}" is not a date I understand. Try "friday 5pm", "tomorrow" or "2026-03-01"`, {
+      details: { field, value: text, constraint: 'date' },
+    });
+  }
+
+  #readIso(text: string): Date | undefined {
+    const [, year, month, day, hour, minute, second, zone] = ISO.exec(text) ?? [];
+    const date = { year: Number(year), month: Number(month), day: Number(day) };
+    const time = hour === undefined ? END_OF_DAY : { hour: Number(hour), minute: Number(minute), second: Number(second ?? 0) };
+    if (!isOnTheCalendar({ ...date, ...time })) return undefined;
+    if (zone === undefined) return instantOf({ ...date, ...time }, this.#timeZone);
+    const instant = new Date(
+      text
+        .replace(' ', 'T')
+        .replace(/([+-]\d{2})(\d{2})$/, '$1:$2')
+        .toUpperCase(),
+    );
+    return Number.isNaN(instant.getTime()) ? undefined : instant;
+  }
+
+  async #readWords(text: string): Promise<Date | undefined> {
+    const { parse } = await import('chrono-node/en');
+    const now = this.#clock.now();
+    const reference = { instant: now, timezone: offsetMs(now, this.#timeZone) / 60_000 };
+    const [result, ...others] = parse(text, reference, { forwardDate: true });
+    if (!result || others.length > 0 || result.end) return undefined;
+    const around = text.slice(0, result.index) + text.slice(result.index + result.text.length);
+    if (!FILLERS.test(around)) return undefined;
+    const { start } = result;
+    if (start.isCertain('timezoneOffset')) return start.date();
+    const part = PARTS_OF_DAY.find(([words]) => words.test(text));
+    const time = start.isCertain('hour')
+      ? { hour: start.get('hour') ?? 0, minute: start.get('minute') ?? 0, second: start.get('second') ?? 0 }
+      : part
+        ? { hour: part[1], minute: 0, second: 0 }
+        : END_OF_DAY;
+    return instantOf({ year: start.get('year') ?? 0, month: start.get('month') ?? 1, day: start.get('day') ?? 1, ...time }, this.#timeZone);
+  }
+
+  /** "today at 5 pm", "Friday", "March 1 at 9:30 am". */
+  say(instant: Date): string {
+    const wall = wallClock(instant, this.#timeZone);
+    return sayDay(wall, wallClock(this.#clock.now(), this.#timeZone)) + sayTime(wall);
+  }
+
+  /** From now's day on, so many days: where the first begins and the last ends. */
+  days(count: number): { from: Date; until: Date } {
+    const today = { ...wallClock(this.#clock.now(), this.#timeZone), hour: 0, minute: 0, second: 0 };
+    return { from: instantOf(today, this.#timeZone), until: instantOf({ ...today, day: today.day + count }, this.#timeZone) };
+  }
+}
+
+function isOnTheCalendar({ year, month, day, hour, minute, second }: WallClock): boolean {
+  const date = new Date(Date.UTC(year, month - 1, day));
+  return date.getUTCMonth() === month - 1 && date.getUTCDate() === day && hour < 24 && minute < 60 && second < 60;
+}
+
+function sayDay(wall: WallClock, today: WallClock): string {
+  const date = new Date(Date.UTC(wall.year, wall.month - 1, wall.day));
+  const ahead = Math.round((date.getTime() - Date.UTC(today.year, today.month - 1, today.day)) / DAY_MS);
+  if (ahead === 0) return 'today';
+  if (ahead === 1) return 'tomorrow';
+  if (ahead === -1) return 'yesterday';
+  const named = (options: Intl.DateTimeFormatOptions) => date.toLocaleDateString('en-US', { ...options, timeZone: 'UTC' });
+  if (ahead > 1 && ahead < WEEK_DAYS) return named({ weekday: 'long' });
+  return named({ month: 'long', day: 'numeric', ...(wall.year !== today.year && { year: 'numeric' }) });
+}
+
+function sayTime({ hour, minute, second }: WallClock): string {
+  if (hour === END_OF_DAY.hour && minute === END_OF_DAY.minute && second === END_OF_DAY.second) return '';
+  const minutes = minute === 0 ? '' : `:${String(minute).padStart(2, '0')}`;
+  return ` at ${hour % 12 || 12}${minutes} ${hour < 12 ? 'am' : 'pm'}`;
+}

@@ -1,0 +1,72 @@
+import { Failure } from '@millrace/kernel';
+import { z } from 'zod';
+import type { Calendar } from '../calendar/calendar.ts';
+import { newTodo, todo, userMessage } from '../schema.ts';
+import { sayAddedMany } from '../sentences.ts';
+import type { TodoContent } from '../store/todos.ts';
+import { DEADLINE_MS, tool } from '../tool.ts';
+
+const MAX_BATCH = 100;
+const { $schema: _dialect, ...itemSchema } = z.toJSONSchema(newTodo, { io: 'input' });
+
+const failed = z.object({ index: z.int().describe('Its place in the list that was sent, from 0'), error: z.string() });
+type Failed = z.output<typeof failed>;
+
+export const createTodos = tool({
+  name: 'create_todos',
+  description: `Create up to ${MAX_BATCH} todos at once. Those that are wrong are left out and listed in \`failed\`; the others are created.`,
+  access: 'write',
+  annotations: { title: 'Create several todos', readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
+  extra: true,
+  deadlineMs: DEADLINE_MS,
+  input: z.strictObject({
+    // Each one is checked by itself, so that one mistake does not refuse them all.
+    todos: z
+      .array(z.unknown().meta(itemSchema), { error: (issue) => (issue.input === undefined ? undefined : 'todos must be a list') })
+      .min(1, { error: 'todos cannot be empty' })
+      .max(MAX_BATCH, { error: `todos can have at most ${MAX_BATCH} entries` })
+      .describe('The todos, each with the arguments of create_todo'),
+  }),
+  output: z.object({
+    todos: z.array(todo),
+    count: z.int(),
+    failed: z.array(failed),
+    user_message: userMessage,
+  }),
+
+  async run(input, { services: { todos, calendar }, user, signal }) {
+    const wanted: TodoContent[] = [];
+    const refused: Failed[] = [];
+    for (const [index, item] of input.todos.entries()) {
+      const read = await readItem(item, calendar);
+      if (typeof read === 'string') refused.push({ index, error: read });
+      else wanted.push(read);
+    }
+    if (wanted.length === 0) {
+      throw new Failure('invalid_input', `None of the todos could be created. The first: ${refused[0]?.error}`, {
+        details: { field: 'todos', failed: refused, constraint: 'items' },
+      });
+    }
+    const created = await todos.create(user.id, wanted, signal);
+    return { todos: created, count: created.length, failed: refused, user_message: sayAddedMany(created, refused.length) };
+  },
+});
+
+async function readItem(item: unknown, calendar: Calendar): Promise<TodoContent | string> {
+  const parsed = newTodo.safeParse(item);
+  if (!parsed.success) return wordsFor(parsed.error.issues[0]);
+  const { due, ...content } = parsed.data;
+  try {
+    return { ...content, dueAt: due ? await calendar.read(due, 'due') : undefined };
+  } catch (error) {
+    if (error instanceof Failure && error.code === 'invalid_input') return error.message;
+    throw error;
+  }
+}
+
+function wordsFor(issue: z.core.$ZodIssue | undefined): string {
+  if (!issue) return 'Not a todo';
+  if (issue.code === 'unrecognized_keys') return `Unknown argument "${issue.keys[0]?.slice(0, 100)}"`;
+  if (issue.path.length === 0) return 'Not a todo: an object with a title is needed';
+  return issue.message.startsWith('Invalid') ? `${issue.path.join('.')} is required` : issue.message;
+}

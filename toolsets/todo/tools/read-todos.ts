@@ -1,0 +1,85 @@
+import { z } from 'zod';
+import type { Calendar } from '../calendar/calendar.ts';
+import { type TodoFilter, todo, todoFilter, userMessage } from '../schema.ts';
+import { sayList } from '../sentences.ts';
+import type { TodoQuery } from '../store/todo-query.ts';
+import { DEADLINE_MS, tool } from '../tool.ts';
+
+const WEEK_DAYS = 7;
+
+export const readTodos = tool({
+  name: 'read_todos',
+  description:
+    'List todos of the signed-in user: all that are not archived, newest first, unless filters say otherwise. `count` is how many this reply has, `total` how many match.',
+  access: 'read',
+  annotations: { title: 'Read todos', readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  deadlineMs: DEADLINE_MS,
+  input: todoFilter,
+  output: z.object({ todos: z.array(todo), count: z.int(), total: z.int(), user_message: userMessage }),
+
+  async run(filter, { services: { todos, calendar }, user }) {
+    const page = await todos.list(user.id, await queryOf(filter, calendar));
+    const message = sayList(page.todos, page.total, adjectives(filter), calendar);
+    return { todos: page.todos, count: page.todos.length, total: page.total, user_message: message };
+  },
+});
+
+async function queryOf(filter: TodoFilter, calendar: Calendar): Promise<TodoQuery> {
+  const { limit, offset, sort, priority } = filter;
+  const due = dueRange(filter.due, calendar);
+  const before = filter.due_before ? await calendar.read(filter.due_before, 'due_before') : undefined;
+  const after = filter.due_after ? await calendar.read(filter.due_after, 'due_after') : undefined;
+  return {
+    limit,
+    offset,
+    sort,
+    priority,
+    status: filter.status ?? (filter.due === 'overdue' ? 'open' : undefined),
+    words: filter.search?.toLowerCase().split(/\s+/).filter(Boolean) ?? [],
+    tags: filter.tags ?? [],
+    dueFrom: latest(due.from, after && momentLater(after)),
+    dueBefore: earliest(due.before, before && momentLater(before)),
+    hasDue: due.has,
+  };
+}
+
+function dueRange(due: TodoFilter['due'], calendar: Calendar): { from?: Date; before?: Date; has?: boolean } {
+  switch (due) {
+    case 'overdue':
+      return { before: calendar.now() };
+    case 'today':
+      return { from: calendar.days(1).from, before: calendar.days(1).until };
+    case 'week':
+      return { from: calendar.days(1).from, before: calendar.days(WEEK_DAYS).until };
+    case 'any':
+      return { has: true };
+    case 'none':
+      return { has: false };
+    case undefined:
+      return {};
+  }
+}
+
+/** A day alone means its last second: what is due then is due by that day. */
+function momentLater(date: Date): Date {
+  return new Date(date.getTime() + 1);
+}
+
+function latest(a: Date | undefined, b: Date | undefined): Date | undefined {
+  return a && b ? (a > b ? a : b) : (a ?? b);
+}
+
+function earliest(a: Date | undefined, b: Date | undefined): Date | undefined {
+  return a && b ? (a < b ? a : b) : (a ?? b);
+}
+
+/** "no overdue high-priority todos": what was asked for, in words. */
+function adjectives({ status, due, priority, search, tags, due_before, due_after }: TodoFilter): string {
+  const words = [
+    ...(due === 'overdue' ? ['overdue'] : []),
+    ...(status ? [status === 'archived' ? 'deleted' : status] : []),
+    ...(priority ? [`${priority}-priority`] : []),
+  ];
+  const other = search || tags?.length || due_before || due_after || (due && due !== 'overdue');
+  return [...words, ...(other ? ['matching'] : []), ''].join(' ');
+}
