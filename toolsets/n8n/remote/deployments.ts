@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Failure } from '@millrace/kernel';
 import type { Workflows } from '../files/workflows.ts';
-import type { Validator } from '../ports.ts';
+import type { Finding, Validator } from '../ports.ts';
 import type { LoadedWorkflow } from '../services.ts';
 import { requireSound } from '../workflow/connections.ts';
 import type { Workflow } from '../workflow/model.ts';
@@ -138,7 +138,8 @@ export class Deployments {
 
   /** Faults that validation finds are remarks, but a workflow that would fail is not switched on. */
   async #findings(workflow: Workflow, { activate, force, dryRun }: DeployRequest): Promise<string[]> {
-    const { errors } = await this.#validator.validate(workflow);
+    const errors = await this.#errorsOf(workflow);
+    if (!errors) return ['The workflow was not validated: the n8n engine pack is not installed'];
     if (errors.length > 0 && activate === true && !force && !dryRun) {
       throw new Failure('conflict', `The workflow would fail and is not activated: ${errors[0]?.message ?? ''}`, {
         details: { errors: errors.slice(0, 20) },
@@ -146,6 +147,15 @@ export class Deployments {
       });
     }
     return errors.map((error) => `${error.node ?? 'workflow'}: ${error.message}`);
+  }
+
+  async #errorsOf(workflow: Workflow): Promise<Finding[] | undefined> {
+    try {
+      return (await this.#validator.validate(workflow)).errors;
+    } catch (error) {
+      if (error instanceof Failure && error.code === 'unavailable') return undefined;
+      throw error;
+    }
   }
 
   async #write(plan: Plan, signal: AbortSignal): Promise<RemoteWorkflow> {

@@ -1,0 +1,110 @@
+import type { Clock, Log, Settings, Toolset } from '@millrace/kernel';
+import type { Store } from '@millrace/storage';
+import { z } from 'zod';
+import { testCommand } from './commands/test.ts';
+import { workflowContexts } from './contexts/workflow-contexts.ts';
+import { History } from './files/history.ts';
+import { Roots } from './files/roots.ts';
+import { Workflows } from './files/workflows.ts';
+import type { Engine, NodeCatalogue, Validator } from './ports.ts';
+import { InstanceClient } from './remote/client.ts';
+import { Deployments } from './remote/deployments.ts';
+import { Links } from './remote/links.ts';
+import type { Services } from './services.ts';
+import type { N8nTables } from './store/tables.ts';
+import { connectionCreate } from './tools/connection-create.ts';
+import { connectionRemove } from './tools/connection-remove.ts';
+import { nodeAdd } from './tools/node-add.ts';
+import { nodeRemove } from './tools/node-remove.ts';
+import { nodeReplace } from './tools/node-replace.ts';
+import { nodeUpdate } from './tools/node-update.ts';
+import { workflowActivate } from './tools/workflow-activate.ts';
+import { workflowCreate } from './tools/workflow-create.ts';
+import { workflowDeploy } from './tools/workflow-deploy.ts';
+import { workflowDiagram } from './tools/workflow-diagram.ts';
+import { workflowExecutions } from './tools/workflow-executions.ts';
+import { workflowList } from './tools/workflow-list.ts';
+import { workflowLoad } from './tools/workflow-load.ts';
+import { workflowPull } from './tools/workflow-pull.ts';
+import { workflowRepair } from './tools/workflow-repair.ts';
+import { workflowSave } from './tools/workflow-save.ts';
+import { workflowUndo } from './tools/workflow-undo.ts';
+import { n8nWire } from './wire.ts';
+
+export { n8nMigrations } from './store/migrations.ts';
+export type { N8nTables } from './store/tables.ts';
+
+export const n8nSettings = {
+  schema: z.strictObject({
+    roots: z
+      .array(z.string().min(1))
+      .min(1)
+      .default(['workflows'])
+      .describe('Folders that hold workflow files, relative to the workspace; new workflows go into the first'),
+    apiUrl: z.string().optional().describe('The address of an n8n instance to deploy to, such as http://localhost:5678'),
+    apiKey: z.string().optional().describe("A key of that instance's public API"),
+  }),
+  environment: { roots: 'MILLRACE_WORKFLOWS', apiUrl: 'N8N_API_URL', apiKey: 'N8N_API_KEY' },
+  secrets: ['apiKey'],
+} satisfies Settings;
+
+export interface N8nOptions {
+  /** Where installed packs are. */
+  home: string;
+  /** What the roots are relative to. */
+  workspace: string;
+  settings: z.output<typeof n8nSettings.schema>;
+  store: Store<N8nTables>;
+  clock: Clock;
+  log: Log;
+  /** In place of the installed pack, for tests. */
+  pack: { catalogue: NodeCatalogue; validator: Validator; engine: Engine };
+}
+
+const INSTRUCTIONS = `n8n workflows are JSON files. Build one with workflow_create, node_search, node_add and connection_create, check it with workflow_validate, run it with test_workflow, and bring it to an n8n instance with workflow_deploy. A workflow goes by its id, name or path, a node by its id or name, an output by what it is called ('true', 'error', 'ai_tool'). Every edit can be taken back with workflow_undo.`;
+
+export function n8nToolset(options: N8nOptions): Toolset<Services> {
+  const { workspace, settings, store, clock } = options;
+  const roots = new Roots(workspace, settings.roots);
+  const workflows = new Workflows({
+    roots,
+    history: new History(store, clock),
+    // Replicas on several machines share a volume, where a lock file is not enough.
+    ...(store.dialect === 'postgres' && { exclusive: (name, work) => store.withLock(name, work) }),
+  });
+  const { catalogue, validator, engine } = options.pack;
+  const client =
+    settings.apiUrl !== undefined && settings.apiKey !== undefined
+      ? new InstanceClient({ url: settings.apiUrl, apiKey: settings.apiKey })
+      : undefined;
+  const deployments = new Deployments({ workflows, links: new Links(store, clock), validator, client });
+  return {
+    name: 'n8n',
+    title: 'n8n workflows',
+    instructions: INSTRUCTIONS,
+    tools: [
+      nodeAdd,
+      nodeReplace,
+      workflowCreate,
+      workflowSave,
+      workflowLoad,
+      workflowList,
+      connectionCreate,
+      nodeUpdate,
+      nodeRemove,
+      connectionRemove,
+      workflowRepair,
+      workflowUndo,
+      workflowDiagram,
+      workflowDeploy,
+      workflowActivate,
+      workflowPull,
+      workflowExecutions,
+    ],
+    wire: n8nWire,
+    services: { workflows, catalogue, validator, engine, deployments },
+    contexts: () => workflowContexts(workflows),
+    commands: [testCommand],
+    close: () => engine.close(),
+  };
+}
