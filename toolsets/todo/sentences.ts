@@ -20,10 +20,10 @@ export function sayList(todos: readonly Todo[], total: number, what: string, cal
   if (todos.length === 0) return `There are no more: you have ${many(total, what)}.`;
   const late = todos.filter((todo) => isOverdue(todo, calendar)).length;
   const overdue = late === 0 ? '' : ` ${late === 1 ? 'One is' : `${late} are`} overdue.`;
-  const shown = todos.length === total ? '' : ` Here ${todos.length === 1 ? 'is one' : `are ${todos.length}`} of them.`;
-  if (todos.length > MAX_NAMED) return `You have ${many(total, what)}.${shown} First ${named(todos.slice(0, 3))}.${overdue}`;
+  const shown = todos.length === total ? '' : `. Here ${todos.length === 1 ? 'is one' : `are ${todos.length}`} of them`;
+  if (todos.length > MAX_NAMED) return `You have ${many(total, what)}${shown}. First ${named(todos.slice(0, 3))}.${overdue}`;
   const list = todos.map((todo) => quoted(todo) + due(todo, calendar));
-  return `You have ${many(total, what)}${shown ? `.${shown} ` : ': '}${joined(list)}.${overdue}`;
+  return `You have ${many(total, what)}${shown}: ${joined(list)}.${overdue}`;
 }
 
 export function sayUpdated(before: Todo, after: Todo, calendar: Calendar): string {

@@ -103,6 +103,7 @@ function sayDay(wall: WallClock, today: WallClock): string {
 
 function sayTime({ hour, minute, second }: WallClock): string {
   if (hour === END_OF_DAY.hour && minute === END_OF_DAY.minute && second === END_OF_DAY.second) return '';
+  if (minute === 0 && hour % 12 === 0) return hour === 0 ? ' at midnight' : ' at noon';
   const minutes = minute === 0 ? '' : `:${String(minute).padStart(2, '0')}`;
   return ` at ${hour % 12 || 12}${minutes} ${hour < 12 ? 'am' : 'pm'}`;
 }
