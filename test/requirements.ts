@@ -9,8 +9,16 @@ export interface Promise_ {
   proof: 'unit' | 'contract' | 'e2e' | 'property' | 'real' | 'bench';
 }
 
-/** Toolsets all of whose promises must be cited by a scenario. */
-export const FINISHED = ['kernel', 'todo'];
+/** Groups of promises, by how their ids begin; the longest beginning counts. */
+export const GROUPS = ['kernel', 'todo', 'todo-agent', 'flowise', 'flowmind', 'n8n', 'flowrag'] as const;
+export type Group = (typeof GROUPS)[number];
+
+/** Groups all of whose promises must be cited by a scenario. */
+export const FINISHED: readonly Group[] = ['kernel', 'todo'];
+
+export function groupOf(id: string): Group | undefined {
+  return GROUPS.filter((group) => id.startsWith(`${group}-`)).sort((a, b) => b.length - a.length)[0];
+}
 
 export const promises: Promise_[] = parse(readFileSync(new URL('./promises.yaml', import.meta.url), 'utf8'));
 const known = new Set(promises.map((promise) => promise.id));
