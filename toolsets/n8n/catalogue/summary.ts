@@ -60,8 +60,8 @@ function operations(shown: Property[]): ParameterSummary {
 function choices(property: Property): unknown[] | undefined {
   if (property.type === 'resourceLocator') return property.modes?.map((mode) => mode.name);
   if (property.type !== 'options' && property.type !== 'multiOptions') return undefined;
-  const values = property.options?.flatMap((option) => (isGroup(option) ? [] : [option.value])) ?? [];
-  return values.length > 0 ? values.slice(0, MOST_OPTIONS) : undefined;
+  const values = new Set(property.options?.flatMap((option) => (isGroup(option) ? [] : [option.value])));
+  return values.size > 0 ? [...values].slice(0, MOST_OPTIONS) : undefined;
 }
 
 /** What it takes to be shown, apart from the version. */

@@ -5,7 +5,7 @@ const TOPICS: Record<string, RegExp> = {
   http: /\b(http|webhook|graphql)\b/,
   webhook: /\bwebhook\b/,
   database:
-    /\b(sql|mysql|database|databases|postgres|postgre|pg|mongo|mongodb|redis|supabase|snowflake|dynamo|firestore|cosmos|noco|nocodb|baserow|airtable|quest|questdb|timescale|timescaledb|crate|cratedb|elasticsearch|bigquery|databricks|rqlite|data table)\b/,
+    /\b(sql|mysql|database|databases|postgres|postgre|pg|mongo|mongodb|redis|supabase|snowflake|dynamo|firestore|cosmos|noco|nocodb|baserow|airtable|quest|questdb|timescale|timescaledb|crate|cratedb|elasticsearch|bigquery|databricks|data table)\b/,
   email: /\b(email|gmail|outlook|imap|smtp|mailgun|mailjet|mailchimp|mandrill|send ?grid|sendy|brevo|postmark|mail)\b/,
   chat: /\b(chat|slack|telegram|discord|whats ?app|teams|mattermost|matrix|rocketchat|line|twilio|zulip|twist|signal)\b/,
   spreadsheet: /\b(sheets|spreadsheet|excel|grist|seatable)\b/,
@@ -15,7 +15,11 @@ const TOPICS: Record<string, RegExp> = {
   crm: /\b(crm|hub ?spot|pipedrive|salesforce|zoho|copper|affinity|agile|keap|freshworks|monica|high ?level|active campaign)\b/,
 };
 
+/** Models are named after where they run, which makes them no database. */
+const MODEL = /^(lm[A-Z]|embeddings)/;
+
 export function topicsOf(description: TypeDescription): string[] {
+  if (MODEL.test(description.name)) return [];
   const text = `${words(description.name)} ${description.displayName}`.toLowerCase();
   return Object.entries(TOPICS).flatMap(([topic, pattern]) => (pattern.test(text) ? [topic] : []));
 }

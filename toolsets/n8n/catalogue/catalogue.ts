@@ -1,0 +1,102 @@
+import { nearest } from '@millrace/kernel';
+import type { OpenedPack, PackReader } from '../pack/opened-pack.ts';
+import type { Availability, NodeCatalogue, NodeDescription, NodePort } from '../ports.ts';
+import type { Workflow, WorkflowNode } from '../workflow/model.ts';
+import { isTrigger } from './description.ts';
+import { type NodePorts, portsOf } from './node-ports.ts';
+import type { Parameters, RuledNode } from './parameter-rules.ts';
+import type { NodeType } from './type-store.ts';
+
+/** The node types of the installed pack. */
+export class PackCatalogue implements NodeCatalogue {
+  readonly #reader: PackReader;
+
+  constructor(reader: PackReader) {
+    this.#reader = reader;
+  }
+
+  ready(): Promise<Availability> {
+    return this.#reader.availability();
+  }
+
+  get(type: string, version?: number): NodeDescription | undefined {
+    const found = this.#type(type, version);
+    return found && described(found, version ?? found.entry.newest);
+  }
+
+  newestVersion(type: string): number | undefined {
+    return this.#reader.current?.types.find(type)?.newest;
+  }
+
+  nearest(written: string, most = 3): string[] {
+    const pack = this.#reader.current;
+    return pack ? nearestTypes(pack, written, most) : [];
+  }
+
+  defaultParameters(type: string, version: number, given: Parameters): Parameters {
+    const found = this.#type(type, version);
+    const pack = this.#reader.current;
+    if (!found || !pack) return given;
+    const { description } = found;
+    const node: RuledNode = { name: '', type, typeVersion: version, parameters: given };
+    const full = pack.rules.getNodeParameters(description.properties, structuredClone(given), true, false, node, description);
+    const saved = pack.rules.getNodeParameters(description.properties, full ?? {}, false, false, node, description) ?? {};
+    // What was given stays, also where n8n would drop it: validation says what is wrong with it.
+    for (const [name, value] of Object.entries(given)) if (!(name in saved)) saved[name] = value;
+    return saved;
+  }
+
+  inputsOf(node: WorkflowNode, _workflow: Workflow): NodePort[] | undefined {
+    return this.#ports(node)?.inputs;
+  }
+
+  outputsOf(node: WorkflowNode, _workflow: Workflow): NodePort[] | undefined {
+    return this.#ports(node)?.outputs;
+  }
+
+  #ports(node: WorkflowNode): NodePorts | undefined {
+    const pack = this.#reader.current;
+    const found = this.#type(node.type, node.typeVersion);
+    return pack && found && portsOf(pack, found, node);
+  }
+
+  #type(type: string, version?: number): NodeType | undefined {
+    return this.#reader.current?.types.get(type, version);
+  }
+}
+
+/** Types that resemble what was written, whether or not the package was written too. */
+export function nearestTypes(pack: OpenedPack, written: string, most: number): string[] {
+  const short = shortName(written);
+  const byShortName = new Map<string, string[]>();
+  for (const { type, hidden } of pack.types.entries) {
+    if (hidden) continue;
+    const name = shortName(type);
+    const types = byShortName.get(name);
+    if (types) types.push(type);
+    else byShortName.set(name, [type]);
+  }
+  const exact = [...byShortName].find(([name]) => name.toLowerCase() === short.toLowerCase())?.[1] ?? [];
+  const close = nearest(short, byShortName.keys(), most).flatMap((name) => byShortName.get(name) ?? []);
+  return [...new Set([...exact, ...close])].slice(0, most);
+}
+
+function shortName(type: string): string {
+  return type.slice(type.lastIndexOf('.') + 1);
+}
+
+function described({ entry, description }: NodeType, version: number): NodeDescription {
+  return {
+    type: entry.type,
+    version,
+    displayName: description.displayName,
+    description: description.description,
+    group: description.group,
+    categories: entry.categories,
+    defaultName: description.defaults.name ?? description.displayName,
+    trigger: isTrigger(description),
+    parameterNames: [...new Set(description.properties.map((property) => property.name))],
+    credentials: (description.credentials ?? []).map(({ name, required }) => ({ name, required: required === true })),
+    ...(description.maxNodes !== undefined && { maxNodes: description.maxNodes }),
+  };
+}

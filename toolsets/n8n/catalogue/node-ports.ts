@@ -1,0 +1,69 @@
+import type { OpenedPack } from '../pack/opened-pack.ts';
+import type { NodePort } from '../ports.ts';
+import type { WorkflowNode } from '../workflow/model.ts';
+import type { PortDescription } from './description.ts';
+import { resolvePorts } from './dynamic-ports.ts';
+import type { Parameters } from './parameter-rules.ts';
+import type { NodeType } from './type-store.ts';
+
+export interface NodePorts {
+  inputs: NodePort[];
+  outputs: NodePort[];
+  /** False when the ports hang on an expression: then no connection can be called impossible. */
+  certain: { inputs: boolean; outputs: boolean };
+  /** Types of inputs that the node has with these or with other parameters. */
+  possibleInputs: string;
+}
+
+/** The inputs and outputs of a node as it stands. */
+export function portsOf(pack: OpenedPack, type: NodeType, node: WorkflowNode, resolved?: Parameters): NodePorts {
+  const { description } = type;
+  const dynamic = typeof description.inputs === 'string' || typeof description.outputs === 'string';
+  const parameters = dynamic ? (resolved ?? resolvedParameters(pack, type, node)) : {};
+  const version = node.typeVersion ?? type.entry.newest;
+  const inputs = resolvePorts(description.inputs, parameters, version);
+  const outputs = resolvePorts(description.outputs, parameters, version);
+  return {
+    inputs: numbered(inputs.ports, description.inputNames),
+    outputs: withErrorOutput(numbered(outputs.ports, description.outputNames), node),
+    certain: { inputs: inputs.certain, outputs: outputs.certain },
+    possibleInputs: typeof description.inputs === 'string' ? description.inputs : '',
+  };
+}
+
+/** What n8n works with when it runs the node: what is in the file, and the defaults of what is not. */
+export function resolvedParameters(pack: OpenedPack, { description, entry }: NodeType, node: WorkflowNode): Parameters {
+  const parameters = node.parameters ?? {};
+  const ruled = { ...node, typeVersion: node.typeVersion ?? entry.newest, parameters };
+  try {
+    return pack.rules.getNodeParameters(description.properties, parameters, true, false, ruled, description) ?? {};
+  } catch {
+    return parameters;
+  }
+}
+
+/** Indexes count within a type: that is what connections store. */
+function numbered(ports: PortDescription[], names: string[] = []): NodePort[] {
+  const counts = new Map<string, number>();
+  return ports.map((port, position) => {
+    const { type, displayName, required, maxConnections } = typeof port === 'string' ? { type: port } : (port as NamedPort);
+    const index = counts.get(type) ?? 0;
+    counts.set(type, index + 1);
+    return {
+      type,
+      index,
+      name: displayName || names[position] || type,
+      ...(required && { required }),
+      ...(maxConnections !== undefined && { maxConnections }),
+    };
+  });
+}
+
+type NamedPort = Exclude<PortDescription, string>;
+
+function withErrorOutput(outputs: NodePort[], node: WorkflowNode): NodePort[] {
+  if (node.onError !== 'continueErrorOutput') return outputs;
+  const index = outputs.filter((output) => output.type === 'main').length;
+  const named = outputs.length === 1 && outputs[0]?.name === 'main' ? [{ ...outputs[0], name: 'success' }] : outputs;
+  return [...named, { type: 'main', index, name: 'error' }];
+}

@@ -1,0 +1,54 @@
+import { nearestTypes } from '../catalogue/catalogue.ts';
+import { type NodeType, packageOf } from '../catalogue/type-store.ts';
+import type { OpenedPack } from '../pack/opened-pack.ts';
+import { type Findings, listed, quoted } from './findings.ts';
+import type { PlacedNode } from './shape.ts';
+
+/** Types that n8n once had; old files still carry them. */
+const REMOVED: Record<string, string> = {
+  'n8n-nodes-base.start': 'n8n-nodes-base.manualTrigger',
+};
+
+/** Finds a node's type, or says why there is none. */
+export function checkType(pack: OpenedPack, { node, path }: PlacedNode, findings: Findings): NodeType | undefined {
+  const entry = pack.types.find(node.type);
+  if (!entry) {
+    unknownType(pack, { node, path }, findings);
+    return undefined;
+  }
+  const version: unknown = node.typeVersion;
+  if (version !== undefined && typeof version !== 'number') return undefined;
+  const type = pack.types.get(node.type, version);
+  if (type) return type;
+  const report = node.disabled === true ? 'warn' : 'error';
+  findings[report]({
+    code: 'unknown_version',
+    node: node.name,
+    path: `${path}.typeVersion`,
+    message: `${node.type} has no version ${quoted(node.typeVersion)} in n8n ${pack.version}; it has ${listed(entry.versions)}`,
+    fix: `Set typeVersion to ${entry.newest}`,
+  });
+  return undefined;
+}
+
+function unknownType(pack: OpenedPack, { node, path }: PlacedNode, findings: Findings): void {
+  const at = { node: node.name, path: `${path}.type` };
+  if (!pack.types.packages.has(packageOf(node.type)) && node.type.includes('.')) {
+    findings.warn({
+      ...at,
+      code: 'community_node',
+      message: `${quoted(node.type)} is not one of n8n's own nodes: it runs only where its package is installed, and is not checked here`,
+      fix: `Install the package ${quoted(packageOf(node.type))} on the n8n that runs this workflow`,
+    });
+    return;
+  }
+  const replaced = REMOVED[node.type];
+  const close = replaced ? [replaced] : nearestTypes(pack, node.type, 3);
+  const report = node.disabled === true ? 'warn' : 'error';
+  findings[report]({
+    ...at,
+    code: 'unknown_type',
+    message: `n8n ${pack.version} has no node type ${quoted(node.type)}`,
+    fix: close.length > 0 ? `Use ${close.join(' or ')}` : 'Find the right type with node_search',
+  });
+}

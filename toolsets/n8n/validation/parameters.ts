@@ -1,0 +1,63 @@
+import type { Property, TypeDescription } from '../catalogue/description.ts';
+import { resolvedParameters } from '../catalogue/node-ports.ts';
+import type { ParameterIssues, Parameters } from '../catalogue/parameter-rules.ts';
+import type { NodeType } from '../catalogue/type-store.ts';
+import type { OpenedPack } from '../pack/opened-pack.ts';
+import type { Finding } from '../ports.ts';
+import { type Findings, listed } from './findings.ts';
+import { checkValues } from './parameter-values.ts';
+import { isObject, type PlacedNode } from './shape.ts';
+
+export interface ParameterCheck {
+  pack: OpenedPack;
+  type: NodeType;
+  placed: PlacedNode;
+  /** Connected, or a trigger: n8n does not look at the others. */
+  inUse: boolean;
+  findings: Findings;
+}
+
+/** n8n's own rules on a node's parameters, and what those let through. Returns the parameters as the node will run with them. */
+export function checkParameters({ pack, type, placed: { node, path }, inUse, findings }: ParameterCheck): Parameters {
+  const parameters = isObject(node.parameters) ? node.parameters : {};
+  const resolved = resolvedParameters(pack, type, { ...node, parameters });
+  if (node.disabled === true) return resolved;
+  const ruled = { ...node, typeVersion: node.typeVersion ?? type.entry.newest, parameters: resolved };
+  const context = { pack, type, node: ruled, path: `${path}.parameters`, findings };
+  checkValues(type.description.properties, parameters, context);
+  const issues = issuesOf(() => pack.rules.getNodeParametersIssues(type.description.properties, ruled, type.description));
+  for (const [name, messages] of Object.entries(issues?.parameters ?? {})) {
+    for (const message of messages) {
+      const finding = issueFinding(name, message, type.description, { node: node.name, path: `${path}.parameters.${name}` });
+      if (inUse) findings.error(finding);
+      else findings.warn(finding);
+    }
+  }
+  return resolved;
+}
+
+/** n8n would fail the same way; for parameters that broken, the other checks have said what is wrong. */
+function issuesOf(check: () => ParameterIssues | null): ParameterIssues | null {
+  try {
+    return check();
+  } catch {
+    return null;
+  }
+}
+
+function issueFinding(name: string, message: string, description: TypeDescription, at: { node: string; path: string }): Finding {
+  const missing = message.endsWith('is required.');
+  return {
+    ...at,
+    code: missing ? 'required_parameter' : 'invalid_parameter',
+    message: missing ? `The parameter ${name} is required` : message.slice(0, 300),
+    fix: missing ? `Set ${name}${hint(description.properties, name)}` : `Change ${name} to what the message says`,
+  };
+}
+
+function hint(properties: Property[], name: string): string {
+  const property = properties.find((candidate) => candidate.name === name);
+  const values =
+    property?.type === 'options' ? property.options?.flatMap((option) => ('value' in option ? [option.value] : [])) : undefined;
+  return values && values.length > 0 ? ` to one of ${listed(values)}` : '';
+}
