@@ -1,5 +1,5 @@
 import type { Context } from '@millrace/kernel';
-import { type ListedFile, nameOf } from '../files/listing.ts';
+import { type ListedFile, modifiedAt, nameOf } from '../files/listing.ts';
 import type { Workflows } from '../files/workflows.ts';
 import { slugOf } from '../workflow/identity.ts';
 import { nameFromType } from '../workflow/nodes.ts';
@@ -30,7 +30,7 @@ function contextOf(file: ListedFile, slug: string, workflows: Workflows): Contex
     complexity: complexityOf(summary.nodeCount),
     examples: [name, `run ${name}`, ...(steps.length > 0 ? [`${name} with ${steps.slice(0, 3).join(', ')}`] : [])],
     variables: { required: [], optional: ['testData', 'timeout'] },
-    updatedAt: new Date(Number(file.stamp.mtimeNs / 1_000_000n)),
+    updatedAt: modifiedAt(file),
     action: { tool: 'test_workflow', parameters: { workflowId: summary.id === undefined || isShared ? place.shown : summary.id } },
   };
 }

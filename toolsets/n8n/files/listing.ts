@@ -13,6 +13,10 @@ export interface ListedFile {
   summary: Summary;
 }
 
+export function modifiedAt({ stamp }: ListedFile): Date {
+  return new Date(Math.round(Number(stamp.mtimeNs / 1000n) / 1000));
+}
+
 export interface SkippedFile {
   place: Place;
   reason: string;
@@ -35,12 +39,18 @@ export class Listing {
     this.#roots = roots;
   }
 
-  /** Looks through the folders; callers at the same time share one look. */
+  /** Looks at every file anew; callers at the same time share one look. */
   async refresh(): Promise<void> {
-    this.#refreshing ??= this.#look().finally(() => {
+    this.#refreshing ??= this.#look((place) => this.#examine(place)).finally(() => {
       this.#refreshing = undefined;
     });
     await this.#refreshing;
+  }
+
+  /** Looks only for files that came or went: much cheaper, and enough to notice that a name is taken twice. */
+  async refreshNames(): Promise<void> {
+    if (this.#refreshing) return this.#refreshing;
+    await this.#look((place) => this.#known.get(place.path) ?? this.#examine(place));
   }
 
   files(): ListedFile[] {
@@ -68,13 +78,14 @@ export class Listing {
     return stats?.isFile() === true && sameStamp(stampOf(stats), file.stamp);
   }
 
-  async #look(): Promise<void> {
+  async #look(examine: (place: Place) => Known | Promise<Known | undefined>): Promise<void> {
     const found: Place[] = [];
     for (const root of await this.#roots.real()) if (!found.some((place) => isInside(root, place.path))) await collect(root, root, found);
     const known = new Map<string, Known>();
     for (let start = 0; start < found.length; start += AT_ONCE) {
-      const looked = await Promise.all(found.slice(start, start + AT_ONCE).map((place) => this.#examine(place)));
-      for (const file of looked) if (file) known.set(file.place.path, file);
+      const looked = found.slice(start, start + AT_ONCE).map(examine);
+      const files = looked.some((file) => file instanceof Promise) ? await Promise.all(looked) : (looked as Known[]);
+      for (const file of files) if (file) known.set(file.place.path, file);
     }
     this.#known = known;
     this.#byId = grouped(this.files(), (file) => file.summary.id);

@@ -8,7 +8,7 @@ import { slugOf } from '../workflow/identity.ts';
 import type { Workflow } from '../workflow/model.ts';
 import { createFile, type ReadFile, readPlace, replaceFile } from './disk.ts';
 import type { History } from './history.ts';
-import { type ListedFile, Listing, nameOf } from './listing.ts';
+import { type ListedFile, Listing, modifiedAt, nameOf } from './listing.ts';
 import { type HeldLock, withFileLock } from './lock.ts';
 import { isInside, type Place, type Roots } from './roots.ts';
 
@@ -59,6 +59,7 @@ export class Workflows implements WorkflowReader {
   async find(named: string): Promise<Place> {
     const { place, refused } = await this.#byPath(named);
     if (place) return place;
+    await this.listing.refreshNames();
     const known = await this.#one(this.#matches(named), named);
     if (known && (await this.listing.isCurrent(known))) return known.place;
     await this.listing.refresh();
@@ -125,7 +126,7 @@ export class Workflows implements WorkflowReader {
         id: file.summary.id ?? file.place.shown,
         name: nameOf(file),
         path: file.place.path,
-        lastModified: new Date(Number(file.stamp.mtimeNs / 1_000_000n)).toISOString(),
+        lastModified: modifiedAt(file).toISOString(),
       })),
       total: files.length,
       skipped: skipped.slice(0, MAX_SKIPPED).map(({ place, reason }) => ({ path: place.path, reason })),
