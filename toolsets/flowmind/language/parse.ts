@@ -80,7 +80,8 @@ function define(document: ContextDocument, file: ContextFile, text: string, opti
   const { written, path } = writtenFlow(file);
   const compiled = compiler.flow(written, path);
   const flow = compiled.length > 0 ? compiled : compiler.flow([onlyStep(file, name, description, persona)], path);
-  if (compiled.length === 0 && type === 'workflow' && !document.broken) document.error(path, 'A workflow needs steps or a flow');
+  if (compiled.length === 0 && type === 'workflow' && !document.broken)
+    document.warning(path, 'A workflow without steps or a flow is one step: do what its description says');
   if (!description) document.warning(['metadata'], 'A description is missing: without it and without examples nobody finds this context');
   return {
     uri,

@@ -1,0 +1,407 @@
+import { randomUUID } from 'node:crypto';
+import type { Catalog, Clock, Log, Reply, User } from '@millrace/kernel';
+import type { Generator } from '@millrace/models';
+import type { Conditions } from '../conditions/conditions.ts';
+import type { ContextDefinition } from '../language/context.ts';
+import type { ContextRegistry, Teacher } from '../ports.ts';
+import { type Session, SessionMoved, type SessionStore, type SessionSummary, type TraceLine } from '../store/session-store.ts';
+import { readAnswer, resume, resumeHold } from './answers.ts';
+import { Driver } from './driver.ts';
+import type { EffectPorts } from './effects.ts';
+import {
+  ended,
+  expiredAnswer,
+  locked,
+  sessionNotFound,
+  unknownContext,
+  unknownQuestion,
+  unreadableAnswer,
+  variablesRefused,
+  wrongContext,
+} from './failures.ts';
+import { type Holder, Lease } from './lease.ts';
+import { Machine, type ToolTraits } from './machine.ts';
+import { ProgramCache, Programs } from './programs.ts';
+import { openQuestion, waits } from './standing.ts';
+import { initialState, type Mode, type RunOptions, type Wait } from './state.ts';
+import { beginningVariables } from './variables.ts';
+import { isEnded, type SessionView, viewOf } from './view.ts';
+
+export interface SessionPorts {
+  store: SessionStore;
+  registry: ContextRegistry;
+  teacher: Teacher;
+  conditions: Conditions;
+  generator: Generator | undefined;
+  catalog(): Catalog;
+  clock: Clock;
+  log: Log;
+  holder: Holder;
+  /** How long a question can be answered. */
+  questionTtlMs: number;
+  /** How long a call waits for a run before it answers that the run goes on. */
+  patienceMs: number;
+  /** Hands a dropped run to a process that takes it up; this one, when it is not given. */
+  handOver?(sessionId: string): Promise<void>;
+}
+
+/** Who calls, and how tools are called on their behalf. */
+export interface Caller {
+  user: User;
+  signal: AbortSignal;
+  callTool(tool: string, parameters: unknown, signal: AbortSignal): Promise<Reply>;
+  progress(done: number, message: string): void;
+  spent(part: 'alpha_llm', ms: number): void;
+}
+
+export type RunDemands = { mode?: Mode | undefined } & { [Key in Exclude<keyof RunOptions, 'mode'>]?: RunOptions[Key] | undefined };
+
+export interface StartRequest {
+  uri: string;
+  variables: Record<string, unknown>;
+  demands: RunDemands;
+  /** The id that an earlier round of the same call has chosen. */
+  sessionId?: string;
+}
+
+export interface ContinueRequest {
+  uri: string;
+  sessionId: string;
+  demands: RunDemands;
+  answer?: { question_id: string; value: unknown } | undefined;
+}
+
+const DEFAULTS: RunOptions = {
+  mode: 'interactive',
+  minConfidence: undefined,
+  confirmBelow: undefined,
+  maxSteps: 50,
+  maxDurationMs: 300_000,
+  approvals: [],
+};
+
+/** Sessions: begun, continued, looked at, cancelled, and taken up again after a crash. */
+export class Sessions {
+  readonly #ports: SessionPorts;
+  readonly #programs: ProgramCache;
+  readonly #lease: Lease;
+  /** One thing at a time for a session, within this process. */
+  readonly #turns = new Map<string, Promise<unknown>>();
+  readonly #stop = new AbortController();
+
+  constructor(ports: SessionPorts) {
+    this.#ports = ports;
+    this.#programs = new ProgramCache(ports.store);
+    this.#lease = new Lease(ports.store, ports.clock, ports.holder);
+  }
+
+  async start(request: StartRequest, caller: Caller): Promise<SessionView> {
+    const id = request.sessionId ?? randomUUID();
+    if (request.sessionId) {
+      const known = await this.#ports.store.load(id, caller.user.id);
+      if (known) return this.continue({ uri: request.uri, sessionId: id, demands: {} }, caller);
+    }
+    const definition = await this.runnable(request.uri, caller.user);
+    const { variables, missing, problems } = beginningVariables(definition, request.variables);
+    if (missing.length > 0 || problems.length > 0) throw variablesRefused(definition, missing, problems);
+    const programs = new Programs(this.#programs);
+    const state = initialState(definition.uri, '', variables, demanded(DEFAULTS, request.demands));
+    state.stepBudget = state.options.maxSteps;
+    programs.pin(state, definition.uri, definition);
+    const now = this.#ports.clock.now().toISOString();
+    const session: Session = {
+      id,
+      user: caller.user,
+      uri: definition.uri,
+      name: definition.name,
+      mode: state.options.mode,
+      status: 'running',
+      reason: null,
+      version: 0,
+      state,
+      lease: undefined,
+      createdAt: now,
+      updatedAt: now,
+    };
+    return this.#inTurn(id, () => this.#drive(session, programs, caller, (machine) => machine.note('started', '', { uri: session.uri })));
+  }
+
+  async continue(request: ContinueRequest, caller: Caller): Promise<SessionView> {
+    const { sessionId: id } = request;
+    const waited = await this.#patiently(this.#turns.get(id));
+    if (waited === 'late') return viewOf(await this.#own(id, caller.user));
+    return this.#inTurn(id, () => this.#goOn(request, caller));
+  }
+
+  async #goOn(request: ContinueRequest, caller: Caller): Promise<SessionView> {
+    const session = await this.#own(request.sessionId, caller.user);
+    if (session.uri !== request.uri) throw wrongContext(session);
+    if (isEnded(session.status)) {
+      if (request.answer && !session.state.closed.includes(request.answer.question_id)) throw ended(session);
+      return viewOf(session, request.answer && ALREADY);
+    }
+    if (session.status === 'running' && this.#lease.isElsewhere(session.lease)) return viewOf(session);
+    session.user = caller.user;
+    const changed = this.#applyDemands(session, request.demands);
+    const programs = new Programs(this.#programs);
+    await programs.load(session.state);
+    const { answer } = request;
+    if (answer && session.state.closed.includes(answer.question_id)) return viewOf(session, ALREADY);
+    const question = openQuestion(session.state);
+    const isStale = question !== undefined && question.expiresAt <= this.#ports.clock.now().toISOString();
+    const waitsForModel =
+      question?.reason === 'model_required' && (this.#ports.generator !== undefined || session.state.options.mode !== 'autonomous');
+    if (!answer && question && !isStale && !waitsForModel && !changed) return viewOf(session);
+    return this.#drive(session, programs, caller, (machine) => {
+      if (answer) this.#answer(machine, answer);
+      else if (question && isStale) askAgain(machine, question);
+      else if (question && waitsForModel) tryAgain(machine, question);
+    });
+  }
+
+  /** Takes up a run that another process dropped; false when there is nothing to take up. */
+  async resume(sessionId: string): Promise<boolean> {
+    const session = await this.#ports.store.find(sessionId);
+    if (session?.status !== 'running' || this.#lease.isElsewhere(session.lease)) return false;
+    const caller = this.#onBehalfOf(session.user);
+    await this.#inTurn(sessionId, () => this.#goOn({ uri: session.uri, sessionId, demands: {} }, caller));
+    return true;
+  }
+
+  /** Takes up every autonomous run whose process is gone. Interactive ones wait for their user's next call. */
+  async recover(): Promise<number> {
+    const dropped = (await this.#ports.store.running()).filter(
+      (session) => session.mode === 'autonomous' && !this.#lease.isElsewhere(session.lease),
+    );
+    const handOver = this.#ports.handOver ?? (async (id: string) => void (await this.resume(id)));
+    for (const { id } of dropped) {
+      handOver(id).catch((error: unknown) => this.#ports.log.error({ err: error, session: id }, 'a dropped session could not be taken up'));
+    }
+    return dropped.length;
+  }
+
+  list(options: { userId?: string; status?: string; limit: number }): Promise<SessionSummary[]> {
+    return this.#ports.store.list(options);
+  }
+
+  async trace(id: string): Promise<{ session: Session; lines: TraceLine[] } | undefined> {
+    const session = await this.#ports.store.find(id);
+    return session && { session, lines: await this.#ports.store.trace(id) };
+  }
+
+  /** Ends a session; one that is at work is stopped by its next transition. */
+  async cancel(id: string): Promise<Session | undefined> {
+    for (;;) {
+      const session = await this.#ports.store.find(id);
+      if (!session || isEnded(session.status)) return session;
+      session.status = 'cancelled';
+      session.reason = 'cancelled';
+      session.lease = undefined;
+      try {
+        await this.#ports.store.commit(session, { events: [{ kind: 'cancelled', node: '', data: {} }], writes: [], definitions: [] });
+        await this.#ports.teacher.sessionEnded({ sessionId: id, userId: session.user.id, uri: session.uri, status: 'cancelled' });
+        return session;
+      } catch (error) {
+        if (!(error instanceof SessionMoved)) throw error;
+      }
+    }
+  }
+
+  /** Stops what runs here; another process, or the next start, takes it up. */
+  async close(): Promise<void> {
+    this.#stop.abort();
+    await Promise.allSettled([...this.#turns.values()]);
+  }
+
+  /** A context that exists and that the user may run. */
+  async runnable(uri: string, user: User): Promise<ContextDefinition> {
+    const definition = await this.#ports.registry.get(uri, user.id);
+    if (!definition) throw unknownContext(uri, await this.#ports.registry.nearest(uri, user.id));
+    const refusal = await this.#ports.teacher.refusal(definition, user);
+    if (refusal) throw locked(definition, refusal);
+    return definition;
+  }
+
+  async #own(id: string, user: User): Promise<Session> {
+    const session = await this.#ports.store.load(id, user.id);
+    if (!session) throw sessionNotFound(id);
+    return session;
+  }
+
+  #applyDemands(session: Session, demands: RunDemands): boolean {
+    const { state } = session;
+    const options = demanded(state.options, demands);
+    const switched = options.mode !== state.options.mode;
+    if (options.maxSteps !== state.options.maxSteps) state.stepBudget = Math.max(state.stepBudget, options.maxSteps);
+    state.options = options;
+    session.mode = options.mode;
+    return switched;
+  }
+
+  #answer(machine: Machine, answer: { question_id: string; value: unknown }): void {
+    const { state } = machine;
+    const open = [...(state.hold ? [state.hold] : []), ...waits(state)];
+    const question = open.find((each) => each.id === answer.question_id);
+    if (!question) throw unknownQuestion(answer.question_id, open[0]);
+    if (question.expiresAt <= this.#ports.clock.now().toISOString()) throw expiredAnswer(question);
+    const read = readAnswer(question.answer, answer.value);
+    if ('problem' in read) throw unreadableAnswer(question, read.problem);
+    machine.close(question.id);
+    machine.note('answered', question.node, { question: question.id });
+    if (question === state.hold) {
+      resumeHold(machine, question, read.value === true);
+      return;
+    }
+    const fiber = state.fibers.find((each) => each.wait?.id === question.id);
+    if (fiber) resume(machine, fiber, question, read.value);
+  }
+
+  /** Drives the session and answers with how it stands then, or after a while with the word that it goes on. */
+  async #drive(session: Session, programs: Programs, caller: Caller, begin: (machine: Machine) => void): Promise<SessionView> {
+    const hand = new AbortController();
+    const signal = AbortSignal.any([hand.signal, this.#stop.signal]);
+    const abandon = () => hand.abort();
+    caller.signal.addEventListener('abort', abandon, { once: true });
+    if (caller.signal.aborted) abandon();
+    const machine = this.#machine(session, programs);
+    begin(machine);
+    const driver = new Driver(session, machine, {
+      store: this.#ports.store,
+      lease: this.#lease,
+      programs,
+      effects: this.#effects(session, caller),
+      log: this.#ports.log,
+      signal,
+      progress: caller.progress,
+    });
+    const run = driver.run().then(() => this.#finished(session));
+    const settled = run.then(
+      () => undefined,
+      () => undefined,
+    );
+    this.#hold(session.id, settled);
+    try {
+      if ((await this.#patiently(run)) === 'late') await driver.checkpoint();
+      return viewOf(session);
+    } catch (error) {
+      if (!(error instanceof SessionMoved)) throw error;
+      const current = await this.#ports.store.load(session.id, session.user.id);
+      if (!current) throw sessionNotFound(session.id);
+      return viewOf(current, 'The session moved on through another call meanwhile.');
+    } finally {
+      // After that the run is on its own: a caller who is gone does not stop it any more.
+      caller.signal.removeEventListener('abort', abandon);
+    }
+  }
+
+  #machine(session: Session, programs: Programs): Machine {
+    return new Machine(session.state, {
+      program: (uri) => programs.get(uri),
+      tool: (name) => this.#traits(name),
+      now: () => this.#ports.clock.now(),
+      hasModel: this.#ports.generator !== undefined,
+      questionTtlMs: this.#ports.questionTtlMs,
+    });
+  }
+
+  #traits(name: string): ToolTraits | undefined {
+    const tool = this.#ports.catalog().find(name)?.tool;
+    return (
+      tool && { readOnly: tool.access === 'read', idempotent: tool.annotations.idempotentHint, openWorld: tool.annotations.openWorldHint }
+    );
+  }
+
+  #effects(session: Session, caller: Caller): EffectPorts {
+    const { store, conditions, generator, log } = this.#ports;
+    return {
+      callTool: (tool, parameters, signal) => caller.callTool(tool, parameters, signal),
+      conditions,
+      generator,
+      load: async (uri) => {
+        const definition = await this.#ports.registry.get(uri, session.user.id);
+        const refusal = definition && (await this.#ports.teacher.refusal(definition, session.user));
+        if (definition && refusal) throw locked(definition, refusal);
+        return definition;
+      },
+      restore: (key) => store.savedState(session.user.id, key),
+      spent: caller.spent,
+      log,
+    };
+  }
+
+  async #finished(session: Session): Promise<void> {
+    const { status } = session;
+    if (!isEnded(status)) return;
+    await this.#ports.teacher.sessionEnded({ sessionId: session.id, userId: session.user.id, uri: session.uri, status });
+  }
+
+  #onBehalfOf(user: User): Caller {
+    return {
+      user,
+      signal: this.#stop.signal,
+      callTool: (tool, parameters, signal) =>
+        this.#ports.catalog().call(tool, parameters, { credentials: { kind: 'none' }, onBehalfOf: user, signal }),
+      progress: () => {},
+      spent: () => {},
+    };
+  }
+
+  /** Waits for work, but not for ever. */
+  async #patiently(work: Promise<unknown> | undefined): Promise<'done' | 'late'> {
+    if (!work) return 'done';
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<'late'>((resolve) => {
+      timer = setTimeout(() => resolve('late'), this.#ports.patienceMs);
+    });
+    try {
+      return await Promise.race([work.then(() => 'done' as const), late]);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  async #inTurn<Result>(id: string, work: () => Promise<Result>): Promise<Result> {
+    const before = this.#turns.get(id);
+    const turn = (before ?? Promise.resolve()).then(work, work);
+    this.#hold(
+      id,
+      turn.catch(() => {}),
+    );
+    return turn;
+  }
+
+  #hold(id: string, work: Promise<unknown>): void {
+    const all = Promise.allSettled([this.#turns.get(id), work]);
+    this.#turns.set(id, all);
+    all.then(() => {
+      if (this.#turns.get(id) === all) this.#turns.delete(id);
+    });
+  }
+}
+
+const ALREADY = 'That question was answered before; nothing was done again. This is how the session stands.';
+
+function demanded(options: RunOptions, demands: RunDemands): RunOptions {
+  const given = Object.fromEntries(Object.entries(demands).filter(([, value]) => value !== undefined));
+  return { ...options, ...given };
+}
+
+/** Asks an expired question anew, under a new id. */
+function askAgain(machine: Machine, question: Wait): void {
+  machine.close(question.id);
+  const { id: _id, expiresAt: _expiresAt, ...rest } = question;
+  const again = machine.question(rest);
+  if (machine.state.hold === question) machine.state.hold = again;
+  const fiber = machine.state.fibers.find((each) => each.wait?.id === question.id);
+  if (fiber) fiber.wait = again;
+}
+
+/** A step that no model could do is begun again. */
+function tryAgain(machine: Machine, question: Wait): void {
+  const fiber = machine.state.fibers.find((each) => each.wait?.id === question.id);
+  if (!fiber) return;
+  machine.close(question.id);
+  machine.state.stepsStarted--;
+  fiber.wait = undefined;
+  fiber.status = 'ready';
+}

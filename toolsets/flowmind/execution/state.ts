@@ -1,0 +1,211 @@
+import type { AnswerSpec } from '../language/flow.ts';
+
+export const MODES = ['interactive', 'autonomous', 'step_confirm'] as const;
+export type Mode = (typeof MODES)[number];
+
+export const APPROVALS = ['external_api_calls', 'file_modifications', 'context_switches'] as const;
+export type ApprovalKind = (typeof APPROVALS)[number];
+
+/** What the caller demanded of a run. */
+export interface RunOptions {
+  mode: Mode;
+  minConfidence: number | undefined;
+  confirmBelow: number | undefined;
+  maxSteps: number;
+  maxDurationMs: number;
+  approvals: ApprovalKind[];
+}
+
+/**
+ * Everything a session is, as plain JSON: what is left to do (the stacks of its fibers), what it knows (its scopes), and
+ * what it waits for. Written as a whole with every transition, so that any process can go on from it.
+ */
+export interface SessionState {
+  /** The pinned definitions, by URI: a file that changes meanwhile does not change a running session. */
+  contexts: Record<string, string>;
+  options: RunOptions;
+  fibers: Fiber[];
+  scopes: Record<string, Scope>;
+  /** Counts questions, effects, scopes and fibers: every id is new. */
+  counter: number;
+  stepsStarted: number;
+  stepsDone: number;
+  /** The number of steps at which it asks before going on. */
+  stepBudget: number;
+  /** Time spent working since the start or since a person last let it go on. */
+  activeMs: number;
+  /** A limit was reached: the session as a whole waits. */
+  hold: Wait | undefined;
+  /** Questions that were answered or are no longer asked, the latest last. */
+  closed: string[];
+  output: unknown;
+  error: FlowError | undefined;
+}
+
+export interface Scope {
+  uri: string;
+  variables: Record<string, unknown>;
+}
+
+/** One line of work: the main one, and one for each running task of a parallel node. */
+export interface Fiber {
+  id: string;
+  /** `joining` waits for its tasks; `queued` waits for a free place among them. */
+  status: 'ready' | 'effect' | 'waiting' | 'joining' | 'queued' | 'done';
+  stack: Frame[];
+  effect: Effect | undefined;
+  wait: Wait | undefined;
+  /** Verdicts on the conditions of the node that it is at. */
+  verdicts: Record<string, boolean | null>;
+  /** The condition whose verdict stayed unknown. */
+  undecided: { key: string; condition: string } | undefined;
+  /** The node that it is at was approved. */
+  approved: boolean;
+  task: { of: string; name: string } | undefined;
+  result: unknown;
+  error: FlowError | undefined;
+}
+
+interface Placed {
+  /** The context that the node or block is part of. */
+  uri: string;
+  scope: string;
+}
+
+export type Frame =
+  | ({ kind: 'block'; block: string; index: number } & Placed)
+  | ({ kind: 'while'; node: string; iterations: number; since: number } & Placed)
+  | ({ kind: 'each'; node: string; items: unknown[]; index: number } & Placed)
+  | ({ kind: 'try'; node: string; phase: 'body' | 'catch' | 'finally'; completion: Completion | undefined } & Placed)
+  | ({ kind: 'parallel'; node: string; tasks: string[] } & Placed)
+  | {
+      kind: 'scope';
+      of: 'session' | 'workflow' | 'function';
+      uri: string;
+      name: string;
+      scope: string;
+      caller: string;
+      store: string | undefined;
+    };
+
+export type Completion = { kind: 'error'; error: FlowError } | { kind: 'return'; value: unknown };
+
+/** What went wrong inside a flow. `code` is what a catch names. */
+export interface FlowError {
+  code: string;
+  message: string;
+  step: string;
+}
+
+interface EffectBase {
+  id: string;
+  node: string;
+  /** Written down before it began: its outcome is unknown if the process died since. */
+  started: boolean;
+}
+
+/** Something that takes time or reaches outside. Only tools have effects that must not happen twice. */
+export type Effect =
+  | (EffectBase & { kind: 'tool'; tool: string; parameters: Record<string, unknown>; answer?: { question_id: string; value: unknown } })
+  | (EffectBase & {
+      kind: 'judge';
+      key: string;
+      condition: string;
+      about: string;
+      threshold: number | undefined;
+      examples: { holds: string[]; fails: string[] } | undefined;
+    })
+  | (EffectBase & { kind: 'generate'; instruction: string; persona: string })
+  | (EffectBase & { kind: 'load'; uri: string })
+  | (EffectBase & { kind: 'restore'; key: string; store: string });
+
+export type WaitReason =
+  | 'step'
+  | 'answer'
+  | 'approval'
+  | 'judgement'
+  | 'confirmation'
+  | 'tool_question'
+  | 'tool_failed'
+  | 'outcome_unknown'
+  | 'model_required'
+  | 'low_confidence'
+  | 'max_steps'
+  | 'max_duration_ms'
+  | 'max_nodes';
+
+/** A question and whom it is for: the one record that every way of answering reads. */
+export interface Wait {
+  id: string;
+  reason: WaitReason;
+  node: string;
+  /** The name of the step, for people. */
+  step: string;
+  text: string;
+  answer: AnswerForm;
+  audience: 'person' | 'assistant';
+  instruction: string | undefined;
+  context: StepContext | undefined;
+  /** What was judged or asked by a tool, for when the answer comes. */
+  about: { key?: string; verdict?: boolean; value?: unknown; effect?: Effect; questionId?: string; error?: FlowError } | undefined;
+  expiresAt: string;
+}
+
+export type AnswerForm =
+  | { kind: 'any' }
+  | { kind: 'approval' }
+  | { kind: 'judgement' }
+  | { kind: 'field'; spec: AnswerSpec }
+  | { kind: 'choice'; options: string[] }
+  /** The schema of another tool's question. */
+  | { kind: 'object'; schema: Record<string, unknown> };
+
+/** Who to be and what is wanted, for a step. */
+export interface StepContext {
+  uri: string;
+  name: string;
+  agent: string | null;
+  persona: string | null;
+  deliverables: string[];
+  success_criteria: string[];
+  /** The contexts that led here, the outermost first. */
+  breadcrumbs: string[];
+}
+
+export function initialState(uri: string, hash: string, variables: Record<string, unknown>, options: RunOptions): SessionState {
+  return {
+    contexts: { [uri]: hash },
+    options,
+    fibers: [newFiber('main', [mainFrame(uri), { kind: 'block', block: '#flow', index: 0, uri, scope: 'main' }], undefined)],
+    scopes: { main: { uri, variables } },
+    counter: 0,
+    stepsStarted: 0,
+    stepsDone: 0,
+    stepBudget: options.maxSteps,
+    activeMs: 0,
+    hold: undefined,
+    closed: [],
+    output: null,
+    error: undefined,
+  };
+}
+
+function mainFrame(uri: string): Frame {
+  return { kind: 'scope', of: 'session', uri, name: uri, scope: 'main', caller: 'main', store: undefined };
+}
+
+export function newFiber(id: string, stack: Frame[], task: Fiber['task']): Fiber {
+  return {
+    id,
+    status: 'ready',
+    stack,
+    effect: undefined,
+    wait: undefined,
+    verdicts: {},
+    undecided: undefined,
+    approved: false,
+    task,
+    result: null,
+    error: undefined,
+  };
+}

@@ -1,0 +1,72 @@
+import { type ContextDefinition, requiredVariables, type VariableSpec } from '../language/context.ts';
+import type { Variables } from '../language/evaluate.ts';
+import { typeName } from '../language/values.ts';
+import { filledIn } from './render.ts';
+
+export interface VariableProblem {
+  variable: string;
+  issue: string;
+  suggestion: string;
+}
+
+const UNSAFE = new Set(['__proto__', 'constructor', 'prototype']);
+
+/** The variables that a run begins with: what was given, then defaults, in the order in which the file has them. */
+export function beginningVariables(
+  definition: ContextDefinition,
+  given: Variables,
+): { variables: Record<string, unknown>; missing: string[]; problems: VariableProblem[] } {
+  const variables: Record<string, unknown> = Object.fromEntries(Object.entries(given).filter(([name]) => !UNSAFE.has(name)));
+  for (const [name, spec] of Object.entries(definition.variables)) {
+    if (spec.default !== undefined && isMissing(variables[name])) variables[name] = filledIn(spec.default, variables);
+  }
+  const missing = requiredVariables(definition).filter((name) => isMissing(own(variables, name)));
+  const problems = Object.entries(definition.variables).flatMap(([name, spec]) => {
+    const value = own(variables, name);
+    return isMissing(value) ? [] : checked(name, spec, value);
+  });
+  return { variables, missing, problems };
+}
+
+function own(variables: Variables, name: string): unknown {
+  return Object.hasOwn(variables, name) ? variables[name] : undefined;
+}
+
+function isMissing(value: unknown): boolean {
+  return value === undefined || value === null || value === '';
+}
+
+function checked(variable: string, spec: VariableSpec, value: unknown): VariableProblem[] {
+  if (!fits(spec.type, value)) {
+    return [{ variable, issue: `${variable} is ${typeName(value)}, not ${spec.type}`, suggestion: `Send ${variable} as ${spec.type}` }];
+  }
+  if (spec.values && !spec.values.some((each) => each === value)) {
+    return [{ variable, issue: `${variable} is none of its values`, suggestion: `Use one of ${spec.values.join(', ')}` }];
+  }
+  if (
+    typeof value === 'number' &&
+    ((spec.minimum !== undefined && value < spec.minimum) || (spec.maximum !== undefined && value > spec.maximum))
+  ) {
+    const range = `${spec.minimum ?? 'any'} to ${spec.maximum ?? 'any'}`;
+    return [{ variable, issue: `${variable} is out of range`, suggestion: `Send a number from ${range}` }];
+  }
+  if (typeof value === 'string' && spec.maxLength !== undefined && value.length > spec.maxLength) {
+    return [{ variable, issue: `${variable} is too long`, suggestion: `Send at most ${spec.maxLength} characters` }];
+  }
+  return [];
+}
+
+function fits(type: VariableSpec['type'], value: unknown): boolean {
+  switch (type) {
+    case 'any':
+      return true;
+    case 'array':
+      return Array.isArray(value);
+    case 'object':
+      return typeof value === 'object' && !Array.isArray(value);
+    case 'integer':
+      return Number.isInteger(value);
+    default:
+      return typeof value === type;
+  }
+}

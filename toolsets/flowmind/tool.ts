@@ -1,0 +1,27 @@
+import { type Catalog, type Clock, type Log, toolsOf } from '@millrace/kernel';
+import type { Composer } from './composition/composer.ts';
+import type { Conditions } from './conditions/conditions.ts';
+import type { JudgementTokens } from './conditions/judgement-tokens.ts';
+import type { Discovery } from './discovery/discovery.ts';
+import type { Sessions } from './execution/sessions.ts';
+import type { ContextRegistry, Stopwatch, Teacher } from './ports.ts';
+
+export interface FlowmindServices {
+  registry: ContextRegistry;
+  discovery: Discovery;
+  teacher: Teacher;
+  sessions: Sessions;
+  conditions: Conditions;
+  judgementTokens: JudgementTokens;
+  composer: Composer;
+  stopwatch: Stopwatch;
+  catalog(): Catalog;
+  /** What a tool would refuse about these parameters, in words; undefined when it would take them. */
+  refusedParameters(tool: string, parameters: Record<string, unknown>): string | undefined;
+  /** The folder that people edit: contexts are saved below it. */
+  workspace: string;
+  clock: Clock;
+  log: Log;
+}
+
+export const tool = toolsOf<FlowmindServices>();
