@@ -1,3 +1,4 @@
+import type { Failure } from '@millrace/kernel';
 import { segment } from './address.ts';
 import { type Chatflow, type ChatflowFields, chatflowOf, chatflowsOf } from './chatflow.ts';
 import type { Connection, OpenReply, Request } from './connection.ts';
@@ -130,8 +131,12 @@ export class Flowise {
   }
 
   /** Starts a run. The reply is JSON or, when streaming was asked for, a stream of events. */
-  async predict(id: string, body: object, send: Required<Send>): Promise<OpenReply & { explain(error: unknown): Error }> {
-    const operation = predicting(id);
+  async predict(
+    operation: Operation,
+    id: string,
+    body: object,
+    send: Required<Send>,
+  ): Promise<OpenReply & { explain(error: unknown): Failure }> {
     return this.#connection.open({ ...send, operation, method: 'POST', path: `/prediction/${segment(id)}`, body });
   }
 
@@ -189,10 +194,6 @@ export class Flowise {
   #within({ signal, timeoutMs }: Send): Pick<Request, 'signal' | 'timeoutMs'> {
     return { signal, timeoutMs: timeoutMs ?? this.#timeoutMs };
   }
-}
-
-export function predicting(id: string): Operation {
-  return { does: 'run the chatflow', permissions: [], kind: 'change', chatflowId: id };
 }
 
 function textOf(value: unknown): string {

@@ -10,6 +10,8 @@ export interface Operation {
   /** Reads may be tried again; a change is sent once. */
   kind: 'read' | 'change';
   chatflowId?: string;
+  /** What a message of Flowise means for this operation, where that is more than "it failed". */
+  meaning?(message: string): Failure | undefined;
 }
 
 /** A reply that is not what was asked for. */
@@ -40,7 +42,7 @@ export function failureOf(refusal: Refusal, operation: Operation, hasKey: boolea
   return failureOfMessage(status, message, operation, hasKey);
 }
 
-function failureOfMessage(status: number, message: string, operation: Operation, hasKey: boolean): Failure {
+export function failureOfMessage(status: number, message: string, operation: Operation, hasKey: boolean): Failure {
   const { chatflowId } = operation;
   if (status === 404 && chatflowId !== undefined) return noSuchChatflow(chatflowId);
   if (chatflowId !== undefined && message.includes(`Chatflow ${chatflowId} not found`)) return noSuchChatflow(chatflowId);
@@ -49,6 +51,8 @@ function failureOfMessage(status: number, message: string, operation: Operation,
   if (/do not have permission/.test(message)) return missingPermission(operation);
   if (/Invalid Chatflow Type$/.test(message)) return invalid('type', 'Flowise does not know this type of chatflow', 'enum');
   if (status === 413 || /entity too large/i.test(message)) return tooLarge();
+  const meant = operation.meaning?.(message);
+  if (meant) return meant;
   if (status === 400 || status === 412 || status === 422) {
     return new Failure('invalid_input', `Flowise refused to ${operation.does}: it does not accept what was sent`, {
       details: { field: null, value: null, constraint: 'flowise', status },

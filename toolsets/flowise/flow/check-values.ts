@@ -20,7 +20,7 @@ function* checkParameters(node: CheckedNode, definition: NodeDefinition): Genera
   for (const input of definition.inputs.filter(isParameter)) {
     if (!isVisible(input, inputs)) continue;
     if (isRequired(input) && isEmpty(inputs[input.name]))
-      yield { ...missing(id, input.name), ...(isNewer(input, node) && { severity: 'warning' }) };
+      yield { ...missing(id, input.name), ...(isDispensable(input, node) && { severity: 'warning' }) };
     const items = inputs[input.name];
     if (input.type === 'array' && Array.isArray(items)) yield* checkItems(id, input, items);
   }
@@ -90,8 +90,9 @@ function isRequired(input: InputDefinition): boolean {
   return !input.optional && input.type !== 'credential' && isEmpty(input.default);
 }
 
-/** The input came with a later version of the node than the flow was made with: the flow may well run without it. */
-function isNewer(input: InputDefinition, { data }: CheckedNode): boolean {
+/** The flow may well run without it: a file can come with the run, and an input of a later version was not there when the flow was made. */
+function isDispensable(input: InputDefinition, { data }: CheckedNode): boolean {
+  if (input.type === 'file') return true;
   const own = data['inputParams'];
   return Array.isArray(own) && !own.some((one) => recordOf(one)?.['name'] === input.name);
 }

@@ -1,0 +1,92 @@
+import { type Check, Failure } from '@millrace/kernel';
+import type { ChatflowType } from './client/chatflow.ts';
+import type { Flowise } from './client/flowise.ts';
+
+export interface DoctorOptions {
+  flowise: Flowise;
+  url: string | undefined;
+  key: string | undefined;
+  requireDeployed: boolean;
+}
+
+const TIMEOUT_MS = 8_000;
+/** No chatflow has it: asking to change or delete it shows a permission and does nothing. */
+const NOBODYS_ID = '00000000-0000-4000-8000-000000000000';
+const OLDEST_KNOWN_MAJOR = 3;
+
+/** What works about the connection to Flowise, what does not, and what mends it. Nothing is changed there. */
+export async function flowiseChecks({ flowise, url, key, requireDeployed }: DoctorOptions): Promise<Check[]> {
+  if (!url) {
+    return [
+      {
+        name: 'Flowise',
+        ok: true,
+        detail: 'not configured: its tools are listed and say that FLOWISE_API_URL is not set',
+        fix: 'Set FLOWISE_API_URL, or install one: millrace engine add flowise',
+      },
+    ];
+  }
+  const send = () => ({ signal: AbortSignal.timeout(TIMEOUT_MS) });
+  const version = await attempt(() => flowise.version(send()));
+  if (version instanceof Failure) return [failed('Flowise address', version)];
+  const checks: Check[] = [{ name: 'Flowise address', ok: true, detail: url }, versionCheck(version)];
+  const chatflows = await attempt(() => flowise.list(send(), { page: 1, limit: 1 }));
+  if (chatflows instanceof Failure) return [...checks, failed('Flowise key', chatflows)];
+  checks.push({ name: 'Flowise key', ok: true, detail: key ? 'accepted' : 'not set, and not asked for' });
+  checks.push(...(await permissionChecks(flowise, send)));
+  if (!requireDeployed) checks.push({ name: 'Flowise runs', ok: true, detail: 'undeployed chatflows may be run (requireDeployed is off)' });
+  return checks;
+}
+
+function versionCheck(version: string): Check {
+  const major = Number.parseInt(version, 10);
+  const ok = major >= OLDEST_KNOWN_MAJOR;
+  const shown = version.slice(0, 20);
+  return ok
+    ? { name: 'Flowise version', ok, detail: shown }
+    : {
+        name: 'Flowise version',
+        ok,
+        detail: `${shown} is older than what is supported`,
+        fix: `Update Flowise to ${OLDEST_KNOWN_MAJOR}.0 or later`,
+      };
+}
+
+async function permissionChecks(flowise: Flowise, send: () => { signal: AbortSignal }): Promise<Check[]> {
+  const probes: { name: string; try(): Promise<unknown>; needed: boolean }[] = [
+    {
+      name: 'create chatflows',
+      needed: true,
+      try: () => flowise.create({ name: 'probe', type: 'NONE' as ChatflowType, flowData: '{}' }, send()),
+    },
+    { name: 'change chatflows', needed: true, try: () => flowise.update(NOBODYS_ID, {}, send()) },
+    { name: 'delete chatflows', needed: true, try: () => flowise.delete(NOBODYS_ID, send()) },
+    { name: 'list credentials', needed: true, try: () => flowise.credentials(send()) },
+    { name: 'see runs', needed: false, try: () => flowise.execution(NOBODYS_ID, NOBODYS_ID, send()) },
+  ];
+  const outcomes = await Promise.all(probes.map(async (probe) => ({ probe, outcome: await attempt(probe.try) })));
+  const lacking = outcomes.flatMap(({ probe, outcome }) =>
+    outcome instanceof Failure && outcome.code === 'forbidden' ? [{ probe, permission: String(outcome.details['permission'] ?? '') }] : [],
+  );
+  if (lacking.length === 0) return [{ name: 'Flowise permissions', ok: true, detail: probes.map((probe) => probe.name).join(', ') }];
+  return [
+    {
+      name: 'Flowise permissions',
+      ok: lacking.every(({ probe }) => !probe.needed),
+      detail: `the key may not ${lacking.map(({ probe }) => probe.name).join(', ')}`,
+      fix: `Give the key ${lacking.map(({ permission }) => permission).join(', ')} in Flowise under API Keys`,
+    },
+  ];
+}
+
+async function attempt<Value>(work: () => Promise<Value>): Promise<Value | Failure> {
+  try {
+    return await work();
+  } catch (error) {
+    return error instanceof Failure ? error : new Failure('internal', 'The check itself failed', { cause: error });
+  }
+}
+
+function failed(name: string, failure: Failure): Check {
+  return { name, ok: false, detail: failure.message, ...(failure.fix && { fix: failure.fix.instruction }) };
+}

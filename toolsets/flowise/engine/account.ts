@@ -1,0 +1,62 @@
+import { Failure } from '@millrace/kernel';
+import { request } from 'undici';
+
+export interface Account {
+  email: string;
+  password: string;
+}
+
+const FLOW_RIGHTS = ['view', 'create', 'update', 'delete', 'duplicate', 'config', 'domains', 'export', 'import'];
+const PERMISSIONS = [
+  ...['chatflows', 'agentflows'].flatMap((kind) => FLOW_RIGHTS.map((right) => `${kind}:${right}`)),
+  'assistants:view',
+  'assistants:create',
+  'assistants:delete',
+  'credentials:view',
+  'credentials:create',
+  'tools:view',
+  'variables:view',
+  'templates:marketplace',
+  'executions:view',
+  'documentStores:view',
+];
+
+/** Makes the first account of a new Flowise; one that has an account already refuses, which is as good. */
+export async function firstAccount(url: string, { email, password }: Account): Promise<void> {
+  await post(url, '/account/register', { user: { name: 'Owner', email, type: 'pro', credential: password } });
+}
+
+/** An API key with the rights that our tools use. */
+export async function makeKey(url: string, account: Account, permissions: readonly string[] = PERMISSIONS): Promise<string> {
+  const login = await post(url, '/auth/login', account);
+  if (login.status !== 200) throw refused('its account was not accepted');
+  const keyName = `millrace-${Date.now()}`;
+  const { reply } = await post(url, '/apikey', { keyName, permissions }, login.cookie);
+  const made = Array.isArray(reply) ? reply.find((key: { keyName?: unknown }) => key.keyName === keyName) : undefined;
+  const apiKey = (made as { apiKey?: unknown } | undefined)?.apiKey;
+  if (typeof apiKey !== 'string') throw refused('it made no API key');
+  return apiKey;
+}
+
+async function post(url: string, path: string, content: object, cookie = ''): Promise<{ status: number; reply: unknown; cookie: string }> {
+  const { statusCode, headers, body } = await request(`${url}/api/v1${path}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-request-from': 'internal', ...(cookie && { cookie }) },
+    body: JSON.stringify(content),
+  });
+  const cookies = [headers['set-cookie'] ?? []].flat().map((one) => one.split(';')[0]);
+  const text = await body.text();
+  return { status: statusCode, reply: parsed(text), cookie: cookies.join('; ') };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function refused(why: string): Failure {
+  return new Failure('unavailable', `The new Flowise could not be set up: ${why}`);
+}

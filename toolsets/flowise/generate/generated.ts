@@ -1,0 +1,53 @@
+import { Failure } from '@millrace/kernel';
+import { errorsIn, type Finding } from '../flow/findings.ts';
+import { type Flow, parseFlow } from '../flow/flow-data.ts';
+import { recordOf } from '../flow/node.ts';
+import { causeOf } from '../predict/causes.ts';
+import { publishedFinding } from '../schema.ts';
+
+/** Faults that no filling-in of values can mend. */
+const STRUCTURAL = new Set<Finding['code']>([
+  'empty_flow',
+  'unnamed_node',
+  'unknown_node',
+  'wrong_flow_type',
+  'no_start',
+  'several_starts',
+  'duplicate_id',
+  'dangling_edge',
+]);
+
+/** The generated flow, out of an answer that may be a failure although its status is 200. */
+export function generatedFlow(reply: unknown): Flow {
+  const { nodes, edges, error, rawResponse } = recordOf(reply) ?? {};
+  if (Array.isArray(nodes) && Array.isArray(edges) && nodes.length > 0) {
+    try {
+      return parseFlow(JSON.stringify({ nodes, edges }));
+    } catch {
+      throw unusable('what the model made is not a flow');
+    }
+  }
+  if (error === undefined) throw unusable('the model made no nodes');
+  const raw = recordOf(rawResponse)?.['error'];
+  const cause = causeOf(typeof raw === 'string' ? raw : '');
+  const known = cause.code.startsWith('provider') || cause.code === 'unreachable' || cause.code === 'context_length';
+  throw unusable(known ? cause.message : 'the model did not answer in the form that Flowise wants', known ? cause.fix : undefined);
+}
+
+export function demandUsable(findings: readonly Finding[]): void {
+  const broken = errorsIn(findings).filter((finding) => STRUCTURAL.has(finding.code));
+  if (broken.length === 0) return;
+  throw unusable(`the flow that the model made cannot be used: ${broken[0]?.message}`, undefined, broken);
+}
+
+function unusable(why: string, fix?: string, findings: readonly Finding[] = []): Failure {
+  return new Failure('invalid_input', `No usable agentflow was generated: ${why}`, {
+    details: {
+      field: 'description',
+      value: null,
+      constraint: 'usable',
+      ...(findings.length > 0 && { findings: findings.map(publishedFinding) }),
+    },
+    fix: { instruction: fix ?? 'Describe more plainly what the agent should do, step by step, and try again' },
+  });
+}

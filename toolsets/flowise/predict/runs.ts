@@ -1,0 +1,180 @@
+import { Failure, type Log, type Progress } from '@millrace/kernel';
+import type { Chatflow } from '../client/chatflow.ts';
+import type { OpenReply } from '../client/connection.ts';
+import type { Flowise } from '../client/flowise.ts';
+import { failureOfMessage, type Operation, wrongUrl } from '../client/refusals.ts';
+import { brokenReply, cutShort } from '../client/transport-failures.ts';
+import { recordOf } from '../flow/node.ts';
+import { causeOf } from './causes.ts';
+import { eventsOf } from './events.ts';
+import { RunProgress } from './progress.ts';
+import { type RunResult, resultOf, StreamedResult } from './result.ts';
+import { type TraceStep, traceOf } from './trace.ts';
+
+export interface Run {
+  chatflow: Chatflow;
+  chatId: string;
+  /** What Flowise is sent besides chatId and streaming. */
+  body: Record<string, unknown>;
+  timeoutMs: number;
+  signal: AbortSignal;
+  progress: Progress;
+  log: Log;
+}
+
+const ASIDE_MS = 5_000;
+const STREAMABLE_KEPT = 1_000;
+
+/** Runs chatflows: streaming where the flow can, one at a time within a chat, stopped in Flowise when the call is cancelled. */
+export class Runs {
+  readonly #flowise: Flowise;
+  readonly #chats = new Map<string, Promise<unknown>>();
+  readonly #streamable = new Map<string, boolean>();
+
+  constructor(flowise: Flowise) {
+    this.#flowise = flowise;
+  }
+
+  /** Flowise mixes up two streams of one chat, so they take turns. */
+  async run(run: Run): Promise<RunResult> {
+    const key = `${run.chatflow.id} ${run.chatId}`;
+    const before = this.#chats.get(key);
+    const turn = (before ?? Promise.resolve()).catch(() => {}).then(() => this.#run(run));
+    this.#chats.set(key, turn);
+    try {
+      return await turn;
+    } finally {
+      if (this.#chats.get(key) === turn) this.#chats.delete(key);
+    }
+  }
+
+  async #run(run: Run): Promise<RunResult> {
+    const { chatflow, chatId, signal } = run;
+    signal.throwIfAborted();
+    const operation = running(run);
+    const streaming = await this.#streams(chatflow, signal);
+    try {
+      const reply = await this.#flowise.predict(operation, chatflow.id, { ...run.body, chatId, streaming }, run);
+      if (!/event-stream/.test(reply.contentType)) return await wholeReply(reply, operation, chatId);
+      return await this.#streamed(reply, run, operation);
+    } catch (error) {
+      throw await this.#explained(error, run);
+    }
+  }
+
+  async #streamed(reply: OpenReply & { explain(error: unknown): Failure }, run: Run, operation: Operation): Promise<RunResult> {
+    const streamed = new StreamedResult();
+    const progress = new RunProgress(run.progress);
+    try {
+      for await (const event of eventsOf(reply.body)) {
+        streamed.add(event);
+        progress.show(event, streamed.tokens);
+      }
+    } catch (error) {
+      throw reply.explain(error);
+    }
+    if (streamed.error !== undefined) {
+      const failure = failureOfMessage(500, streamed.error, operation, this.#flowise.hasKey);
+      throw withTrace(failure, streamed.trace);
+    }
+    if (!streamed.ended) throw brokenReply(operation, undefined);
+    return streamed.result(run.chatId);
+  }
+
+  /** Whether a run can be streamed. Asking for a stream where there is none makes Flowise keep failures to itself. */
+  async #streams({ id, type, updatedDate, settings }: Chatflow, signal: AbortSignal): Promise<boolean> {
+    if (type === 'AGENTFLOW' && !/"postProcessing"/.test(settings.chatbotConfig ?? '')) return true;
+    const key = `${id} ${updatedDate}`;
+    const known = this.#streamable.get(key);
+    if (known !== undefined) return known;
+    const streamable = await this.#flowise.isStreamable(id, { signal }).catch((error: unknown) => {
+      if (error instanceof Failure && error.code === 'upstream') return false;
+      throw error;
+    });
+    if (this.#streamable.size >= STREAMABLE_KEPT) this.#streamable.clear();
+    this.#streamable.set(key, streamable);
+    return streamable;
+  }
+
+  async #explained(error: unknown, run: Run): Promise<unknown> {
+    if (!(error instanceof Failure)) return error;
+    if (run.signal.aborted) {
+      await this.#stop(run);
+      return error;
+    }
+    if (error.code === 'timeout') return stillRunning(run);
+    if (error.code !== 'upstream' || error.details['trace'] || run.chatflow.type !== 'AGENTFLOW') return error;
+    return withTrace(error, await this.#savedTrace(run));
+  }
+
+  async #stop({ chatflow, chatId, log }: Run): Promise<void> {
+    await this.#flowise.abort(chatflow.id, chatId, { signal: AbortSignal.timeout(ASIDE_MS) }).catch((error: unknown) => {
+      log.warn({ err: error, chatflow: chatflow.id }, 'a cancelled run could not be stopped in Flowise');
+    });
+  }
+
+  async #savedTrace({ chatflow, chatId, body }: Run): Promise<TraceStep[]> {
+    const sessionId = String(recordOf(body['overrideConfig'])?.['sessionId'] ?? chatId);
+    const saved = await this.#flowise.execution(chatflow.id, sessionId, { signal: AbortSignal.timeout(ASIDE_MS) }).catch(() => undefined);
+    return traceOf(saved?.executionData);
+  }
+}
+
+function running({ chatflow, chatId }: Run): Operation {
+  return {
+    does: 'run the chatflow',
+    permissions: [],
+    kind: 'change',
+    chatflowId: chatflow.id,
+    meaning(message) {
+      const { code, message: why, fix } = causeOf(message);
+      return new Failure('upstream', `The run of the chatflow failed: ${why}`, {
+        details: { cause: code, chatflow_id: chatflow.id, chat_id: chatId },
+        ...(fix && { fix: { instruction: fix } }),
+      });
+    },
+  };
+}
+
+async function wholeReply(
+  reply: OpenReply & { explain(error: unknown): Failure },
+  operation: Operation,
+  chatId: string,
+): Promise<RunResult> {
+  if (!/\bjson\b/i.test(reply.contentType)) throw wrongUrl('does not answer with JSON');
+  let text = '';
+  try {
+    const chunks: Buffer[] = [];
+    for await (const chunk of reply.body) chunks.push(chunk);
+    text = Buffer.concat(chunks).toString('utf8');
+  } catch (error) {
+    throw reply.explain(error);
+  }
+  try {
+    return resultOf(recordOf(JSON.parse(text)) ?? { json: JSON.parse(text) }, chatId);
+  } catch (cause) {
+    throw cutShort(operation, cause);
+  }
+}
+
+/** Which node failed, and what ran before it. */
+function withTrace(failure: Failure, trace: TraceStep[]): Failure {
+  if (trace.length === 0 || failure.code !== 'upstream') return failure;
+  const failed = trace.findLast((step) => step.status === 'ERROR');
+  const at = failed ? ` at the node "${failed.label}"` : '';
+  return new Failure(failure.code, failure.message.replace(/failed:/, `failed${at}:`), {
+    details: { ...failure.details, ...(failed && { node: failed.node }), trace },
+    ...(failure.fix && { fix: failure.fix }),
+  });
+}
+
+function stillRunning({ chatflow, chatId, timeoutMs }: Run): Failure {
+  return new Failure(
+    'timeout',
+    `No answer within ${timeoutMs / 1000} seconds. The run may go on in Flowise: its answer will be in the chat ${chatId} of this chatflow`,
+    {
+      details: { chatflow_id: chatflow.id, chat_id: chatId, timeout_seconds: timeoutMs / 1000 },
+      fix: { instruction: `Ask get_prediction_result for chat_id "${chatId}" later, or raise FLOWISE_TIMEOUT` },
+    },
+  );
+}

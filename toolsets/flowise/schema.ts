@@ -1,0 +1,88 @@
+import { z } from 'zod';
+import { CHATFLOW_TYPES, type Chatflow } from './client/chatflow.ts';
+import { type Finding, quoted } from './flow/findings.ts';
+import { MOST_FLOW_BYTES } from './flow/flow-data.ts';
+
+const LONGEST_NAME = 255;
+
+export const chatflowId = z.string().min(1, 'chatflow_id must not be empty');
+
+/** Characters as JSON Schema counts them, so that the advertised limits are the ones in force. */
+export const chatflowName = z
+  .string()
+  .superRefine((name, context) => {
+    const length = [...name].length;
+    if (length >= 1 && length <= LONGEST_NAME) return;
+    context.addIssue({
+      code: 'custom',
+      message: 'Chatflow name must be between 1 and 255 characters',
+      params: { constraint: length === 0 ? 'minLength' : 'maxLength' },
+    });
+  })
+  .meta({ minLength: 1, maxLength: LONGEST_NAME });
+
+export const flowData = z
+  .string()
+  .min(1, 'flow_data must not be empty')
+  .superRefine((text, context) => {
+    const bytes = Buffer.byteLength(text);
+    if (bytes < MOST_FLOW_BYTES) return;
+    context.addIssue({
+      code: 'custom',
+      message: `flow_data must be below 1 MB (1,048,576 bytes) and has ${bytes.toLocaleString('en')} bytes`,
+      params: { constraint: 'maxLength' },
+    });
+  });
+
+export const chatflowType = z.enum(CHATFLOW_TYPES);
+
+const dateTime = z.string().meta({ format: 'date-time' });
+
+export const listedChatflow = z.object({
+  id: z.string().describe('Unique chatflow identifier'),
+  name: z.string().describe('Chatflow name'),
+  type: chatflowType.describe('Chatflow type'),
+  deployed: z.boolean().describe('Whether chatflow is deployed'),
+  createdDate: dateTime.optional().describe('Creation timestamp'),
+});
+
+export const warning = z.object({
+  code: z.string(),
+  severity: z.enum(['error', 'warning']).describe('An error keeps the flow from running'),
+  node: z.string().optional(),
+  message: z.string(),
+  fix: z.string().optional(),
+});
+
+export const chatflowDetails = listedChatflow.extend({
+  flowData: z.string().optional().describe('JSON string containing nodes and edges'),
+  updatedDate: dateTime.optional(),
+});
+
+export const createdChatflow = listedChatflow.extend({
+  warnings: z.array(warning).optional().describe('What is wrong or odd about the flow; it was saved all the same'),
+});
+
+export const updatedChatflow = listedChatflow.omit({ createdDate: true }).extend({
+  updatedDate: dateTime.optional(),
+  warnings: z.array(warning).optional().describe('What is wrong or odd about the flow; it was saved all the same'),
+});
+
+export function listed(chatflow: Chatflow): z.output<typeof listedChatflow> {
+  const { id, name, type, deployed, createdDate } = chatflow;
+  return { id, name, type, deployed, ...(createdDate && { createdDate }) };
+}
+
+export function updated(chatflow: Chatflow): z.output<typeof updatedChatflow> {
+  const { id, name, type, deployed, updatedDate } = chatflow;
+  return { id, name, type, deployed, ...(updatedDate && { updatedDate }) };
+}
+
+/** Present only when there is something to say. */
+export function withWarnings(findings: readonly Finding[]): { warnings?: z.output<typeof warning>[] } {
+  return findings.length > 0 ? { warnings: findings.map(publishedFinding) } : {};
+}
+
+export function publishedFinding({ code, severity, node, message, fix }: Finding): z.output<typeof warning> {
+  return { code, severity, ...(node && { node: quoted(node).slice(1, -1) }), message, ...(fix && { fix }) };
+}

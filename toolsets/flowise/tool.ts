@@ -1,0 +1,20 @@
+import { type Clock, toolsOf } from '@millrace/kernel';
+import type { Flowise } from './client/flowise.ts';
+import type { ModelSettings } from './generate/chat-model.ts';
+import type { NodeCatalogue } from './nodes/catalogue.ts';
+import type { Runs } from './predict/runs.ts';
+import type { Backups } from './store/backups.ts';
+
+export interface FlowiseServices {
+  flowise: Flowise;
+  nodes: NodeCatalogue;
+  backups: Backups;
+  runs: Runs;
+  clock: Clock;
+  requireDeployed: boolean;
+  /** For a prediction or a generation. */
+  timeoutMs: number;
+  model: ModelSettings;
+}
+
+export const tool = toolsOf<FlowiseServices>();

@@ -1,0 +1,62 @@
+import type { Call } from '@millrace/kernel';
+import { z } from 'zod';
+import type { Chatflow } from '../client/chatflow.ts';
+import type { Finding } from '../flow/findings.ts';
+import { flowiseFindings, withoutRepeats } from '../flow/own-check.ts';
+import { type PreparedFlow, prepareFlow, refuseErrors } from '../flow/prepare.ts';
+import { chatflowName, chatflowType, createdChatflow, flowData, listed, withWarnings } from '../schema.ts';
+import { type FlowiseServices, tool } from '../tool.ts';
+
+export const createChatflow = tool({
+  name: 'create_chatflow',
+  description:
+    'Create a new Flowise chatflow from workflow structure. A node needs no more than {id, name, inputs} and an edge {source, target}: the rest is filled in from the node definitions of this Flowise. Without type the flow is a CHATFLOW, or an AGENTFLOW when all its nodes are agentflow nodes. The flow is checked: one to be deployed is refused when it cannot run; otherwise it is saved and warnings say what is wrong.',
+  access: 'write',
+  annotations: { title: 'Create chatflow', readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
+  input: z.strictObject({
+    name: chatflowName.describe('Chatflow name'),
+    flow_data: flowData.describe('JSON string containing workflow structure (nodes and edges), below 1 MB'),
+    type: chatflowType.optional().describe('Chatflow type').meta({ default: 'CHATFLOW' }),
+    deployed: z.boolean().default(false).describe('Whether to deploy immediately'),
+  }),
+  output: createdChatflow,
+
+  async run({ name, flow_data, type, deployed }, call) {
+    const prepared = await prepareFlow(flow_data, type, call.services.nodes);
+    if (deployed) return createDeployed(name, prepared, call);
+    const created = await save(name, prepared, call);
+    const findings = await ownFindings(created, prepared, call);
+    return { ...listed(created), ...withWarnings(findings) };
+  },
+});
+
+/** Flowise checks only what is saved: it is saved undeployed first, and taken back when it cannot run. */
+async function createDeployed(name: string, prepared: PreparedFlow, call: Call<FlowiseServices>) {
+  refuseErrors(prepared.findings, 'created');
+  const created = await save(name, prepared, call);
+  try {
+    const findings = await ownFindings(created, prepared, call);
+    refuseErrors(findings, 'created');
+    const deployed = await call.services.flowise.update(created.id, { deployed: true }, call);
+    return { ...listed(deployed), ...withWarnings(findings) };
+  } catch (error) {
+    await takeBack(created, call);
+    throw error;
+  }
+}
+
+function save(name: string, { type, flowData }: PreparedFlow, { services, signal }: Call<FlowiseServices>): Promise<Chatflow> {
+  return services.flowise.create({ name, type, flowData, deployed: false }, { signal });
+}
+
+async function ownFindings(created: Chatflow, prepared: PreparedFlow, call: Call<FlowiseServices>): Promise<Finding[]> {
+  return withoutRepeats(prepared.findings, await flowiseFindings(call.services.flowise, created.id, prepared.type, call.signal));
+}
+
+async function takeBack(created: Chatflow, { services, log }: Call<FlowiseServices>): Promise<void> {
+  try {
+    await services.flowise.delete(created.id, { signal: new AbortController().signal });
+  } catch (error) {
+    log.warn({ err: error, chatflow: created.id }, 'a chatflow that was refused could not be taken back');
+  }
+}

@@ -1,0 +1,22 @@
+import { z } from 'zod';
+import { chatflowId } from '../schema.ts';
+import { tool } from '../tool.ts';
+
+export const deleteChatflow = tool({
+  name: 'delete_chatflow',
+  description:
+    'Permanently delete a chatflow from Flowise, with its chats. The flow itself is kept here, so that restore_chatflow can make it anew.',
+  access: 'write',
+  annotations: { title: 'Delete chatflow', readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: true },
+  input: z.strictObject({ chatflow_id: chatflowId.describe('Chatflow to delete') }),
+  output: z.object({
+    message: z.string().describe('Confirmation message'),
+    deleted_id: z.string().describe('ID of deleted chatflow'),
+  }),
+
+  async run({ chatflow_id }, { services, signal, user }) {
+    await services.backups.keep(await services.flowise.get(chatflow_id, { signal }), 'delete', user.id);
+    await services.flowise.delete(chatflow_id, { signal });
+    return { message: 'Chatflow deleted successfully', deleted_id: chatflow_id };
+  },
+});

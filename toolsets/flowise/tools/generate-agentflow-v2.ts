@@ -1,0 +1,51 @@
+import { z } from 'zod';
+import { checkFlow } from '../flow/check.ts';
+import { hydrate } from '../flow/hydrate.ts';
+import { readNode } from '../flow/node.ts';
+import { thin } from '../flow/thin.ts';
+import { chooseChatModel, generatorChoice } from '../generate/chat-model.ts';
+import { demandUsable, generatedFlow } from '../generate/generated.ts';
+import { injectModel } from '../generate/inject.ts';
+import { suggestedDescription, suggestedName } from '../generate/naming.ts';
+import { warning, withWarnings } from '../schema.ts';
+import { tool } from '../tool.ts';
+
+export const generateAgentflowV2 = tool({
+  name: 'generate_agentflow_v2',
+  description:
+    'Generate AgentFlow V2 workflow from natural language description. A chat model that Flowise has a credential for designs the flow and is put into every node that needs one. Nothing is saved: give flowData to create_chatflow, unchanged. It is the short form, which create_chatflow fills in; format "full" returns it as the Flowise canvas keeps it.',
+  access: 'write',
+  annotations: { title: 'Generate agentflow', readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
+  input: z.strictObject({
+    description: z
+      .string()
+      .min(10, 'description must have at least 10 characters: say what the agent should do')
+      .max(20_000, 'description must have at most 20,000 characters')
+      .describe('Natural language description of desired agent behavior'),
+    format: z.enum(['thin', 'full']).default('thin').describe('How much of flowData to return'),
+  }),
+  output: z.object({
+    flowData: z.string().describe('Generated workflow structure as JSON string'),
+    name: z.string().describe('Suggested chatflow name'),
+    description: z.string().describe('Generated description'),
+    warnings: z.array(warning).optional().describe('What has still to be filled in before the flow can run'),
+  }),
+
+  async run({ description, format }, { services, signal, progress }) {
+    const { flowise, nodes, timeoutMs } = services;
+    const model = await chooseChatModel(services.model, nodes);
+    progress(1, 3, `${model.name} designs the flow`);
+    const generated = generatedFlow(await flowise.generate(description, generatorChoice(model), { signal, timeoutMs }));
+    progress(2, 3, 'The flow is filled in and checked');
+    const definitions = await nodes.definitions(generated.nodes.map((node) => readNode(node).name));
+    const { flow } = hydrate(injectModel(generated, model, definitions), definitions);
+    const findings = checkFlow(flow, 'AGENTFLOW', definitions, await nodes.credentials());
+    demandUsable(findings);
+    return {
+      flowData: JSON.stringify(format === 'thin' ? thin(flow, definitions) : flow),
+      name: suggestedName(description),
+      description: suggestedDescription(description),
+      ...withWarnings(findings),
+    };
+  },
+});

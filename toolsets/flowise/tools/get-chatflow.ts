@@ -1,0 +1,34 @@
+import { z } from 'zod';
+import { savedFlow } from '../flow/flow-data.ts';
+import { readNode } from '../flow/node.ts';
+import { thin } from '../flow/thin.ts';
+import { chatflowDetails, chatflowId } from '../schema.ts';
+import { tool } from '../tool.ts';
+
+export const getChatflow = tool({
+  name: 'get_chatflow',
+  description:
+    'Get detailed chatflow information including workflow structure. format "thin" leaves out of flowData what create_chatflow and update_chatflow fill in again: far shorter, and made to be changed and sent back.',
+  access: 'read',
+  annotations: { title: 'Get chatflow', readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true },
+  input: z.strictObject({
+    chatflow_id: chatflowId.describe('Unique chatflow identifier'),
+    format: z.enum(['full', 'thin']).default('full').describe('How much of flowData to return'),
+  }),
+  output: chatflowDetails,
+
+  async run({ chatflow_id, format }, { services, signal }) {
+    const { id, name, type, deployed, flowData, createdDate, updatedDate } = await services.flowise.get(chatflow_id, { signal });
+    const flow = format === 'thin' ? savedFlow(flowData) : undefined;
+    const definitions = flow && (await services.nodes.definitions(flow.nodes.map((node) => readNode(node).name)));
+    return {
+      id,
+      name,
+      type,
+      deployed,
+      flowData: flow && definitions ? JSON.stringify(thin(flow, definitions)) : flowData,
+      ...(createdDate && { createdDate }),
+      ...(updatedDate && { updatedDate }),
+    };
+  },
+});

@@ -1,0 +1,50 @@
+import { z } from 'zod';
+import { traceOf } from '../predict/trace.ts';
+import { chatflowId } from '../schema.ts';
+import { tool } from '../tool.ts';
+
+const status = z.enum(['running', 'finished', 'failed', 'waiting', 'stopped', 'unknown']);
+
+const STATUSES: Record<string, z.output<typeof status>> = {
+  INPROGRESS: 'running',
+  FINISHED: 'finished',
+  ERROR: 'failed',
+  TIMEOUT: 'failed',
+  STOPPED: 'waiting',
+  TERMINATED: 'stopped',
+};
+
+export const getPredictionResult = tool({
+  name: 'get_prediction_result',
+  description:
+    'The answer of a run that took longer than run_prediction waited: give the chat_id that its TimeoutError named. status is unknown while a chatflow has not answered; an agentflow also says running, failed or waiting.',
+  access: 'read',
+  extra: true,
+  annotations: { title: 'Get prediction result', readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true },
+  input: z.strictObject({
+    chatflow_id: chatflowId.describe('The chatflow that was run'),
+    chat_id: z.string().min(1).describe('The chat it was run in'),
+  }),
+  output: z.object({
+    status,
+    text: z.string().optional().describe('The last answer in the chat'),
+    chatMessageId: z.string().optional(),
+    executionId: z.string().optional(),
+    trace: z
+      .array(z.object({ node: z.string(), label: z.string(), status: z.string() }))
+      .optional()
+      .describe('The nodes that ran'),
+  }),
+
+  async run({ chatflow_id, chat_id }, { services, signal }) {
+    const { type } = await services.flowise.get(chatflow_id, { signal });
+    const messages = await services.flowise.messages(chatflow_id, chat_id, { signal });
+    const answer = messages.at(-1)?.role === 'apiMessage' ? messages.at(-1) : undefined;
+    const execution = type === 'AGENTFLOW' ? await services.flowise.execution(chatflow_id, chat_id, { signal }) : undefined;
+    return {
+      status: execution ? (STATUSES[execution.state] ?? 'unknown') : answer ? 'finished' : 'unknown',
+      ...(answer && { text: answer.content, chatMessageId: answer.id }),
+      ...(execution && { executionId: execution.id, trace: traceOf(execution.executionData) }),
+    };
+  },
+});

@@ -1,0 +1,77 @@
+import { randomUUID } from 'node:crypto';
+import { Failure } from '@millrace/kernel';
+import { z } from 'zod';
+import type { Chatflow } from '../client/chatflow.ts';
+import { demandPermitted } from '../predict/overrides.ts';
+import { runThroughPauses } from '../predict/pauses.ts';
+import { bodyOf, history, uploads } from '../predict/question.ts';
+import { chatflowId } from '../schema.ts';
+import { tool } from '../tool.ts';
+
+export const runPrediction = tool({
+  name: 'run_prediction',
+  description:
+    'Execute a deployed chatflow with user input. The answer is streamed as progress where the flow can; session_id continues a conversation. A flow that stops for a person asks through this tool and goes on with the answer. Cancelling stops the run in Flowise.',
+  access: 'write',
+  annotations: { title: 'Run prediction', readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
+  asks: true,
+  input: z.strictObject({
+    chatflow_id: chatflowId.describe('Chatflow to execute'),
+    question: z.string().min(1, 'question must not be empty').describe('User input or question'),
+    session_id: z
+      .string()
+      .min(1)
+      .optional()
+      .describe('The conversation to continue: the sessionId of an earlier answer, or one of your own'),
+    chat_id: z.string().min(1).max(200).optional().describe('The chat to continue: the chatId of an earlier answer, or one of your own'),
+    history: history.optional(),
+    uploads: uploads.optional(),
+    overrides: z
+      .record(z.string(), z.unknown())
+      .optional()
+      .describe("Values for inputs of the flow's nodes; only those that the flow permits, others are refused by name"),
+    form: z.record(z.string(), z.unknown()).optional().describe('Values for a flow that starts with a form'),
+  }),
+  output: z.object({
+    text: z.string().describe('Response from chatflow'),
+    questionMessageId: z.string().optional().describe('Question message ID'),
+    chatMessageId: z.string().optional().describe('Response message ID'),
+    sessionId: z.string().optional().describe('Conversation session ID'),
+    chatId: z.string().optional().describe('The chat that the answer is in'),
+    executionId: z.string().optional().describe('The run of an agentflow, in Flowise under Executions'),
+    usedTools: z.array(z.string()).optional(),
+    sourceDocuments: z.array(z.object({ text: z.string(), source: z.string().optional() })).optional(),
+  }),
+
+  async run(input, call) {
+    const { services, signal, progress, log } = call;
+    const chatflow = await services.flowise.get(input.chatflow_id, { signal });
+    if (services.requireDeployed) demandDeployed(chatflow);
+    if (input.overrides) demandPermitted(input.overrides, chatflow);
+    const body = bodyOf(input);
+    const {
+      trace: _trace,
+      pause: _pause,
+      ...answer
+    } = await runThroughPauses(call, (resumed) =>
+      services.runs.run({
+        chatflow,
+        chatId: resumed?.chatId ?? input.chat_id ?? randomUUID(),
+        body: resumed ? { ...body, humanInput: resumed.humanInput } : body,
+        timeoutMs: services.timeoutMs,
+        signal,
+        progress,
+        log,
+      }),
+    );
+    return answer;
+  },
+});
+
+function demandDeployed({ id, deployed }: Chatflow): void {
+  if (deployed) return;
+  throw new Failure('invalid_input', 'Chatflow not deployed: it was not run', {
+    details: { field: 'chatflow_id', value: id, constraint: 'deployed' },
+    fix: { instruction: 'Deploy it with deploy_chatflow first, or set FLOWISE_REQUIRE_DEPLOYED=false to run undeployed flows too' },
+  });
+}

@@ -1,0 +1,98 @@
+import { type Call, Failure } from '@millrace/kernel';
+import { z } from 'zod';
+import type { Chatflow, ChatflowFields } from '../client/chatflow.ts';
+import type { Finding } from '../flow/findings.ts';
+import { flowiseFindings, withoutRepeats } from '../flow/own-check.ts';
+import { checkSaved, type PreparedFlow, prepareFlow, refuseErrors } from '../flow/prepare.ts';
+import { onScratchCopy } from '../flow/scratch-copy.ts';
+import { chatflowId, chatflowName, flowData, updated, updatedChatflow, withWarnings } from '../schema.ts';
+import { type FlowiseServices, tool } from '../tool.ts';
+
+export const updateChatflow = tool({
+  name: 'update_chatflow',
+  description:
+    'Update existing chatflow properties (partial updates supported). At least one of name, flow_data and deployed must be given; what is not given stays as it is. flow_data may be minimal, as for create_chatflow. A deployed flow that could not run is refused; an undeployed one is saved with warnings. The state before is kept: restore_chatflow brings it back.',
+  access: 'write',
+  annotations: { title: 'Update chatflow', readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: true },
+  input: z.strictObject({
+    chatflow_id: chatflowId.describe('Chatflow to update'),
+    name: chatflowName.optional().describe('New chatflow name'),
+    flow_data: flowData.optional().describe('New workflow structure'),
+    deployed: z.boolean().optional().describe('New deployment status'),
+    expected_updated_date: z
+      .string()
+      .refine((text) => !Number.isNaN(Date.parse(text)), {
+        message: 'expected_updated_date must be a date-time',
+        params: { constraint: 'format' },
+      })
+      .optional()
+      .describe('The updatedDate of your copy: the update is refused when the chatflow has changed since'),
+  }),
+  output: updatedChatflow,
+
+  async run(input, call) {
+    const { chatflow_id, name, flow_data, deployed, expected_updated_date } = input;
+    if (name === undefined && flow_data === undefined && deployed === undefined) throw nothingToUpdate();
+    const work = async () => {
+      const before = await call.services.flowise.get(chatflow_id, call);
+      if (expected_updated_date !== undefined) demandCurrent(before, expected_updated_date);
+      return change(before, { name, flow_data, deployed }, call);
+    };
+    return expected_updated_date === undefined ? work() : call.services.backups.inTurn(chatflow_id, work);
+  },
+});
+
+interface Change {
+  name: string | undefined;
+  flow_data: string | undefined;
+  deployed: boolean | undefined;
+}
+
+async function change(before: Chatflow, { name, flow_data, deployed }: Change, call: Call<FlowiseServices>) {
+  const { flowise, nodes, backups } = call.services;
+  const prepared = flow_data === undefined ? undefined : await prepareFlow(flow_data, before.type, nodes);
+  const willBeDeployed = deployed ?? before.deployed;
+  const findings = willBeDeployed ? await demandRunnable(before, prepared, deployed, call) : (prepared?.findings ?? []);
+  await backups.keep(before, 'update', call.user.id);
+  const fields: ChatflowFields = {
+    ...(name !== undefined && { name }),
+    ...(prepared && { flowData: prepared.flowData }),
+    ...(deployed !== undefined && { deployed }),
+  };
+  const after = await flowise.update(before.id, fields, call);
+  const own = prepared && !willBeDeployed ? await flowiseFindings(flowise, before.id, before.type, call.signal) : [];
+  return { ...updated(after), ...withWarnings(withoutRepeats(findings, own)) };
+}
+
+/** What will be deployed must run: a new flow is checked before it takes the old one's place. */
+async function demandRunnable(
+  before: Chatflow,
+  prepared: PreparedFlow | undefined,
+  deployed: boolean | undefined,
+  call: Call<FlowiseServices>,
+): Promise<Finding[]> {
+  const { flowise, nodes } = call.services;
+  if (!prepared && deployed !== true) return [];
+  const own = prepared ? prepared.findings : await checkSaved(before.flowData, before.type, nodes);
+  refuseErrors(own, 'changed');
+  const theirs = prepared
+    ? await onScratchCopy(prepared, call, (id) => flowiseFindings(flowise, id, prepared.type, call.signal))
+    : await flowiseFindings(flowise, before.id, before.type, call.signal);
+  const findings = withoutRepeats(own, theirs);
+  refuseErrors(findings, 'changed');
+  return findings;
+}
+
+function nothingToUpdate(): Failure {
+  return new Failure('invalid_input', 'No update field was provided: give at least one of name, flow_data and deployed', {
+    details: { field: 'name', value: null, constraint: 'required', fields: ['name', 'flow_data', 'deployed'] },
+  });
+}
+
+function demandCurrent({ updatedDate }: Chatflow, expected: string): void {
+  if (updatedDate === undefined || Date.parse(updatedDate) === Date.parse(expected)) return;
+  throw new Failure('conflict', 'The chatflow has changed since your copy was read, so nothing was changed', {
+    details: { field: 'expected_updated_date', value: expected, constraint: 'current', updatedDate },
+    fix: { instruction: 'Read it again with get_chatflow, repeat your change on what you get and send its updatedDate' },
+  });
+}
