@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { InvocationRecord } from '@millrace/kernel';
 import type { AuditRow, Storage } from '@millrace/storage';
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { verifies } from '../requirements.ts';
 import { onEachDatabase } from './databases.ts';
 
 onEachDatabase('the audit log', (database) => {
@@ -20,7 +22,7 @@ onEachDatabase('the audit log', (database) => {
     ...change,
   });
 
-  test('keeps every field of a call', async () => {
+  verifies('kernel-audit-row', 'keeps every field of a call', async () => {
     const { audit } = await database().open();
     const record = invocation({ messageId: 'm1', parentId: 'p1', status: 'failure', errorCode: 'not_found', result: { error: 'no' } });
     await audit.record(record);
@@ -43,7 +45,7 @@ onEachDatabase('the audit log', (database) => {
     return row?.parameters;
   };
 
-  test('keeps no secrets, whatever the case and depth of their keys', async () => {
+  verifies('kernel-audit-redaction', 'keeps no secrets, whatever the case and depth of their keys', async () => {
     const secrets = {
       Token: 'a',
       access_token: 'b',
@@ -68,7 +70,42 @@ onEachDatabase('the audit log', (database) => {
     });
   });
 
-  test('cuts what is longer than 16 KB, and says how long it was', async () => {
+  verifies('kernel-audit-redaction', 'lets no secret through in any value', async () => {
+    const { audit, close } = await database().open();
+    const key = fc.constantFrom(
+      'token',
+      'Secret',
+      'PASSWORD',
+      'api_key',
+      'apiKey',
+      'x-api-key',
+      'authorization',
+      'credentials',
+      'Cookie',
+      'refresh_token',
+    );
+    const secret = fc.stringMatching(/^hush-[a-z0-9]{12}$/);
+    const place = fc.array(fc.constantFrom('object', 'list', 'text'), { maxLength: 4 });
+    await fc.assert(
+      fc.asyncProperty(key, secret, place, fc.jsonValue(), async (name, value, path, other) => {
+        const inner: unknown = { other, [name]: value };
+        const parameters = path.reduce(
+          (held, kind) => (kind === 'object' ? { held } : kind === 'list' ? [held] : { held: JSON.stringify(held) }),
+          inner,
+        );
+        const id = crypto.randomUUID();
+        database().clock.advance(1);
+        await audit.record(invocation({ id, parameters, result: { echo: parameters } }));
+        const { rows } = await audit.read({}, { limit: 1 });
+        expect(rows[0]?.id).toBe(id);
+        expect(JSON.stringify(rows)).not.toContain(value);
+      }),
+      { numRuns: 60 },
+    );
+    await close();
+  });
+
+  verifies('kernel-audit-truncation', 'cuts what is longer than 16 KB, and says how long it was', async () => {
     const short = { text: 'x'.repeat(16 * 1024 - 11) };
     expect(Buffer.byteLength(JSON.stringify(short))).toBe(16 * 1024);
     expect(await kept(short)).toEqual(short);
@@ -159,7 +196,7 @@ onEachDatabase('the audit log', (database) => {
     expect(followed).toEqual(['a', 'b', 'c']);
   });
 
-  test('forgets what is older than 90 days, and nothing else', async () => {
+  verifies('kernel-audit-retention', 'forgets what is older than 90 days, and nothing else', async () => {
     const { audit } = await database().open();
     for (let index = 0; index < 1200; index += 1) await audit.record(invocation());
     database().clock.advance(90 * 86_400_000);

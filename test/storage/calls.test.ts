@@ -1,5 +1,6 @@
 import type { JobState, Journal, PendingKey } from '@millrace/kernel';
 import { afterEach, expect, test, vi } from 'vitest';
+import { verifies } from '../requirements.ts';
 import { onEachDatabase } from './databases.ts';
 
 const DAY = 86_400_000;
@@ -154,6 +155,18 @@ onEachDatabase('limits', (database) => {
     await (await limiter.enter('ada', 'get_help', limits))();
     vi.advanceTimersByTime(240_001);
     await (await limiter.enter('ada', 'field_request', limits))();
+  });
+
+  verifies('kernel-limits-per-user', 'count per user, and for all servers of one Postgres together', async () => {
+    const limiters = [await limiterOf(), await limiterOf()];
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: 8 }, (_, n) => limiters[n % 2]?.enter('ada', 'field_request', { perMinute: 3 })),
+    );
+    const passed = outcomes.filter(({ status }) => status === 'fulfilled').length;
+    expect(passed).toBe(database().dialect === 'postgres' ? 3 : 6);
+    for (const limiter of limiters)
+      await expect(limiter.enter('ada', 'field_request', { perMinute: 3 })).rejects.toMatchObject({ code: 'rate_limited' });
+    await (await limiters[0]?.enter('bob', 'field_request', { perMinute: 3 }))?.();
   });
 
   test('refuse until the minute is over without backoff', async () => {

@@ -40,6 +40,15 @@ onEachDatabase('users', (database) => {
     await expect(users.setLevel('owner', 'beginner')).rejects.toMatchObject({ code: 'forbidden' });
   });
 
+  test('of an outside identity are made on first sight, once, and stay revoked', async () => {
+    const { users } = await database().open();
+    const seen = await Promise.all(Array.from({ length: 4 }, () => users.ensure('jwt:42', 'Ada')));
+    expect(seen).toEqual(Array.from({ length: 4 }, () => ({ id: 'jwt:42', name: 'Ada (jwt:42)', level: 'beginner', owner: false })));
+    expect(await users.list()).toHaveLength(2);
+    await users.revoke('jwt:42');
+    await expect(users.ensure('jwt:42', 'Ada')).rejects.toMatchObject({ code: 'unauthenticated' });
+  });
+
   test('are revoked at once, stay listed, and free their name', async () => {
     const { users } = await database().open();
     const other = await database().open();

@@ -4,9 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Failure } from '@millrace/kernel';
-import { openStorage, type SqliteStore } from '@millrace/storage';
+import { openSqlite, openStorage, type SqliteStore } from '@millrace/storage';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { verifies } from '../requirements.ts';
 import { onEachDatabase } from './databases.ts';
 
 const clock = { now: () => new Date() };
@@ -122,6 +123,36 @@ describe('starting on SQLite', () => {
     const before = (await storage.users.list()).length;
     await storage.users.add({ name: 'after' });
     expect(await storage.users.list()).toHaveLength(before + 1);
+    await storage.close();
+  });
+
+  verifies('kernel-audit-cost', 'writes an audit row with one insert, done when it returns', async () => {
+    const storage = await open(folder);
+    const at = new Date();
+    const call = {
+      userId: 'owner',
+      messageId: null,
+      parentId: null,
+      tool: 't',
+      parameters: {},
+      result: {},
+      status: 'success',
+      errorCode: null,
+      durationMs: 1,
+      at,
+    } as const;
+    const reader = openSqlite({ path: join(folder, 'audit.db'), synchronous: 'NORMAL', readOnly: true });
+    const version = () => reader.pragma('data_version', { simple: true }) as number;
+    for (const id of ['a', 'b', 'c']) {
+      const before = version();
+      expect(storage.audit.record({ id, ...call })).toBeUndefined();
+      expect(version()).toBe(before + 1);
+    }
+    expect(reader.prepare('SELECT id FROM tool_invocations').pluck().all()).toEqual(['a', 'b', 'c']);
+    expect(reader.prepare("SELECT count(*) FROM sqlite_master WHERE type = 'index' AND tbl_name = 'tool_invocations'").pluck().get()).toBe(
+      1,
+    );
+    reader.close();
     await storage.close();
   });
 

@@ -3,6 +3,7 @@ import type { Store } from '@millrace/storage';
 import { type TodoTables, todoMigrations, todoToolset } from '@millrace/todo';
 import { expect, test } from 'vitest';
 import { type TestCatalog, testCatalog, user } from '../harness/catalog.ts';
+import { verifies } from '../requirements.ts';
 import { onEachDatabase } from './databases.ts';
 
 const ada = user('ada');
@@ -17,7 +18,7 @@ onEachDatabase('todos', (database) => {
   const titles = async (todos: TestCatalog, parameters: object) =>
     (await ask(todos, 'read_todos', parameters)).todos.map((todo: { title: string }) => todo.title);
 
-  test('are created, listed newest first, changed, deleted and brought back', async () => {
+  verifies('kernel-postgres', 'are created, listed newest first, changed, deleted and brought back', async () => {
     const todos = await openTodos();
     const other = await openTodos();
     const { todo: first } = await ask(todos, 'create_todo', { title: ' Äpfel kaufen 🍎 ', description: "O'Neil; DROP TABLE todos --" });
@@ -33,7 +34,7 @@ onEachDatabase('todos', (database) => {
     expect(await ask(todos, 'update_todo', { id: first.id, title: 'x' }, user('bob'))).toMatchObject({ error: 'Access denied' });
   });
 
-  test('are found by words, tags, priority and due dates, and sorted', async () => {
+  verifies('kernel-postgres', 'are found by words, tags, priority and due dates, and sorted', async () => {
     const todos = await openTodos();
     const batch = [
       { title: 'Äpfel kaufen', description: '100% bio', tags: ['Einkauf'], priority: 'low', due: '2026-01-03' },
@@ -67,7 +68,7 @@ onEachDatabase('todos', (database) => {
     expect(await ask(todos, 'read_todos', { search: 'call', limit: 1 })).toMatchObject({ count: 1, total: 2 });
   });
 
-  test('are counted right when many are written at once', async () => {
+  verifies('kernel-postgres', 'are counted right when many are written at once', async () => {
     const stores = [await openTodos(), await openTodos()];
     const created = await Promise.all(
       Array.from({ length: 30 }, (_, n) => ask(stores[n % 2] as TestCatalog, 'create_todo', { title: `todo ${n}` })),
