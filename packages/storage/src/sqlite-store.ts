@@ -3,6 +3,7 @@ import Database from 'better-sqlite3';
 import { Kysely, type QueryResult, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely';
 import { StatementDriver } from './driver.ts';
 import { sqliteFailure } from './sqlite-failure.ts';
+import { patiently, SQLITE_WAIT_MS } from './sqlite-patience.ts';
 import { type Statement, type Store, type TransactionBody, toParameter } from './store.ts';
 import { Turns } from './turns.ts';
 
@@ -28,6 +29,7 @@ export function openSqlite(options: SqliteOptions): Database.Database {
     database.pragma(`synchronous = ${synchronous}`);
     database.pragma('foreign_keys = ON');
     database.pragma(`journal_size_limit = ${WAL_SIZE_LIMIT}`);
+    database.pragma(`busy_timeout = ${SQLITE_WAIT_MS}`);
     return database;
   } catch (error) {
     database?.close();
@@ -104,9 +106,9 @@ export class SqliteStore<Tables> implements Store<Tables> {
     return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) };
   }
 
-  #guarded<Result>(work: () => Result): Result {
+  async #guarded<Result>(work: () => Result): Promise<Result> {
     try {
-      return work();
+      return await patiently(work);
     } catch (error) {
       throw sqliteFailure(error, this.connection.name);
     }
@@ -119,7 +121,7 @@ export class SqliteStore<Tables> implements Store<Tables> {
   }
 
   async check(): Promise<void> {
-    this.#guarded(() => this.connection.exec('BEGIN IMMEDIATE; ROLLBACK'));
+    await this.#guarded(() => this.connection.exec('BEGIN IMMEDIATE; ROLLBACK'));
   }
 
   async close(): Promise<void> {
