@@ -6,6 +6,7 @@ export { type ColumnTypes, type Migration, migrate } from './migrate.ts';
 export type { AnyStore } from './parts.ts';
 export type { PostgresStore } from './postgres-store.ts';
 export type { ServerKeys } from './server-keys.ts';
+export { patiently } from './sqlite-patience.ts';
 export { openSqlite, type SqliteOptions, SqliteStore } from './sqlite-store.ts';
 export { openStorage, type Storage, type StorageOptions } from './storage.ts';
 export { all, type Dialect, first, run, type Statement, type Store, type TransactionBody } from './store.ts';
