@@ -140,7 +140,10 @@ export interface KnowledgeStore {
 
   /** The names that chunks carry (as retrieval's chunkNames found them when they were indexed), with how many documents have each. */
   namesOfChunks(chunkIds: readonly number[]): Promise<{ chunkId: number; name: string; role: NameRole; documents: number }[]>;
-  chunksWithNames(names: readonly string[]): Promise<{ chunkId: number; documentId: number; name: string; role: NameRole }[]>;
+  chunksWithNames(
+    names: readonly string[],
+    options?: { roles?: readonly NameRole[]; mostDocuments?: number },
+  ): Promise<{ chunkId: number; documentId: number; name: string; role: NameRole }[]>;
 
   entities(filter: EntityFilter): Promise<StoredEntity[]>;
   entitiesById(ids: readonly string[]): Promise<StoredEntity[]>;

@@ -8,7 +8,7 @@ import type { Chunk, ParsedDocument } from './document.ts';
 import type { FoundFile } from './scan.ts';
 
 export type ChunkNames = (
-  document: { title: string },
+  document: { title: string; path: string },
   chunk: { ordinal: number; text: string; headings: string[] },
 ) => { name: string; role: NameRole }[];
 

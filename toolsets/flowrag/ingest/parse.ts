@@ -52,8 +52,10 @@ async function contentOf(path: string, bytes: Buffer, { format, language }: File
       return dataContent(path, linesOf(textOf(bytes)), format);
     case 'code':
       return plainContent(linesOf(textOf(bytes)), language);
-    case 'text':
-      return plainContent(linesOf(textOf(bytes)));
+    case 'text': {
+      const lines = linesOf(textOf(bytes));
+      return { ...plainContent(lines), title: firstLineTitle(lines) };
+    }
   }
 }
 
@@ -100,6 +102,14 @@ function markdownContent(lines: string[], firstLine = 1): Content {
 
 function plainContent(lines: string[], language?: string): Content {
   return { lines, sections: language === undefined ? paragraphSections(lines) : paragraphSections(lines, 'code', language) };
+}
+
+/** A short first line without a full stop, with text to follow, is what the text is called. */
+function firstLineTitle(lines: readonly string[]): string | undefined {
+  const first = lines.findIndex((line) => line.trim() !== '');
+  const line = lines[first]?.trim() ?? '';
+  const goesOn = lines.slice(first + 1).some((later) => later.trim() !== '');
+  return goesOn && line.length <= 100 && !/[.,;:!]$/.test(line) ? line : undefined;
 }
 
 /** A page is a section: its number is what a reader can look up. */

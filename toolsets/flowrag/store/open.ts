@@ -18,3 +18,9 @@ export async function openSqliteCollection(path: string, now: Date): Promise<Col
   }
   return new Collection(store, new SqliteSearch(store));
 }
+
+/** Opens the data directory's collection on Postgres: a schema of its own, named in the metadata file. */
+export async function openPostgresCollection(url: string, data: string, now: Date): Promise<Collection> {
+  const { openCollectionSchema } = await import('./postgres-open.ts');
+  return openCollectionSchema(url, data, now);
+}

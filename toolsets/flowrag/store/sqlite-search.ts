@@ -9,6 +9,8 @@ import type { Tables } from './tables.ts';
 
 /** How many candidates of the signatures are compared in full. */
 const RESCORED = 300;
+/** Up to so many chunks all of them are compared in full. */
+const SMALL_COLLECTION = 4000;
 /** A word in more than this share of the chunks says little and costs most: it is left out where others remain. */
 const COMMON_SHARE = 0.1;
 const COMMON_AT_LEAST = 2000;
@@ -76,7 +78,9 @@ export class SqliteSearch implements SearchTables {
   }
 
   async nearest(vector: Float32Array, limit: number): Promise<ScoredChunk[]> {
-    const candidates = this.#signatures(vector.length).candidates(vector, Math.max(RESCORED, limit * 4));
+    const signatures = this.#signatures(vector.length);
+    const rescored = signatures.count <= SMALL_COLLECTION ? signatures.count : Math.max(RESCORED, limit * 4);
+    const candidates = signatures.candidates(vector, rescored);
     const scored: ScoredChunk[] = [];
     for (const [chunkId, candidate] of await this.vectors(candidates)) {
       if (candidate.length === vector.length) scored.push({ chunkId, score: product(vector, candidate) });

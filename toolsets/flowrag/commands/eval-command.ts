@@ -1,0 +1,28 @@
+import { readFile } from 'node:fs/promises';
+import { type Command, Failure } from '@millrace/kernel';
+import type { FlowragServices } from '../services.ts';
+import { JSON_OPTION, PLACES, reporting } from './tool-command.ts';
+
+export const evalCommand: Command<FlowragServices> = {
+  name: 'eval',
+  summary: 'Measure retrieval on questions with known documents: nDCG@10, recall@10, all-gold@10 per mode',
+  usage: '<questions.jsonl>',
+  options: { ...PLACES, ...JSON_OPTION },
+  async run({ positionals, values }, terminal, services) {
+    return reporting(terminal, async () => {
+      const [path] = positionals;
+      if (path === undefined) throw new Failure('invalid_input', 'Which questions? flowrag eval <questions.jsonl>');
+      const text = await readFile(path, 'utf8').catch((error: unknown) => {
+        throw new Failure('not_found', `${path} cannot be read`, { cause: error });
+      });
+      const { evalTable, evaluate, readQuestions } = await import('../eval/evaluate.ts');
+      const questions = readQuestions(text, path);
+      const [store, embedder] = [await services.collection(), await services.embedder()];
+      const progress = (done: number, total?: number) => terminal.status(`${done} of ${total ?? questions.length}`);
+      const report = await evaluate({ store, embedder, questions, signal: terminal.signal, progress });
+      terminal.status('');
+      terminal.out(values.json ? JSON.stringify(report, null, 2) : evalTable(report));
+      return 0;
+    });
+  },
+};

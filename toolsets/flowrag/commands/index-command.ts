@@ -1,0 +1,49 @@
+import type { Command, Terminal } from '@millrace/kernel';
+import type { FlowragServices } from '../services.ts';
+import { flowragIndex } from '../tools/flowrag-index.ts';
+import { JSON_OPTION, PLACES, reporting, runTool } from './tool-command.ts';
+import { watchFolder } from './watch.ts';
+
+const BAR = 24;
+
+export const indexCommand: Command<FlowragServices> = {
+  name: 'index',
+  summary: 'Bring the index up to date with the docs folder',
+  usage: '[--force] [--dry-run] [--watch]',
+  options: {
+    ...PLACES,
+    ...JSON_OPTION,
+    force: { type: 'boolean', description: 'Process all documents again' },
+    'dry-run': { type: 'boolean', description: 'Only say what would change' },
+    watch: { type: 'boolean', description: 'Stay and index again whenever documents change' },
+  },
+  async run({ values }, terminal, services) {
+    return reporting(terminal, async () => {
+      const index = async (force: boolean) => {
+        const parameters = { force, dryRun: values['dry-run'] === true };
+        const { text, ...structured } = await runTool(flowragIndex, parameters, services, terminal.signal, (done, total, message) =>
+          terminal.status(progressBar(done, total, message, terminal)),
+        );
+        terminal.status('');
+        terminal.out(values.json ? JSON.stringify(structured, null, 2) : text);
+      };
+      await index(values.force === true);
+      if (values.watch !== true) return 0;
+      const { docs, data } = services.configuration;
+      terminal.say(`Watching ${docs} for changes; Ctrl-C ends.`);
+      await watchFolder(docs as string, { exclude: [data], signal: terminal.signal, changed: () => index(false) });
+      return 0;
+    });
+  },
+};
+
+export function progressBar(
+  done: number,
+  total: number | undefined,
+  message: string | undefined,
+  { columns }: Pick<Terminal, 'columns'>,
+): string {
+  const filled = total ? Math.round((done / total) * BAR) : 0;
+  const bar = total === undefined ? '' : `${'█'.repeat(filled)}${'░'.repeat(BAR - filled)} `;
+  return `${bar}${message ?? ''}`.slice(0, Math.max(20, columns));
+}

@@ -1,0 +1,83 @@
+import { randomUUID } from 'node:crypto';
+import {
+  type Call,
+  type Command,
+  type CommandInput,
+  type CommandOption,
+  Failure,
+  type Progress,
+  type Terminal,
+  type Tool,
+} from '@millrace/kernel';
+import type { FlowragServices } from '../services.ts';
+import type { Prose } from '../wire.ts';
+
+/** Flags that every command takes; the program reads them before the collection is opened. */
+export const PLACES: Record<string, CommandOption> = {
+  config: { type: 'string', description: 'Path to the configuration file (default ./flowrag.config.json)' },
+  data: { type: 'string', description: 'Path to the data directory (default ./data)' },
+  docs: { type: 'string', description: 'Path to the documents directory' },
+};
+
+export const JSON_OPTION: Record<string, CommandOption> = { json: { type: 'boolean', description: 'Print the reply as JSON' } };
+
+export interface ToolCommand {
+  name: string;
+  summary: string;
+  usage: string;
+  options?: Record<string, CommandOption>;
+  tool: Tool<FlowragServices>;
+  /** The tool's arguments; numbers may still be text. */
+  parameters(input: CommandInput): Record<string, unknown>;
+}
+
+/** A tool from the command line: the same checks, the same words. */
+export function toolCommand(definition: ToolCommand): Command<FlowragServices> {
+  return {
+    name: definition.name,
+    summary: definition.summary,
+    usage: definition.usage,
+    options: { ...PLACES, ...JSON_OPTION, ...definition.options },
+    async run(input, terminal, services) {
+      return reporting(terminal, async () => {
+        const result = await runTool(definition.tool, definition.parameters(input), services, terminal.signal);
+        const { text, ...structured } = result;
+        terminal.out(input.values.json ? JSON.stringify(structured, null, 2) : text);
+        return 0;
+      });
+    },
+  };
+}
+
+export async function runTool(
+  tool: Tool<FlowragServices>,
+  parameters: Record<string, unknown>,
+  services: FlowragServices,
+  signal: AbortSignal,
+  progress: Progress = () => {},
+): Promise<Prose> {
+  const given = Object.fromEntries(Object.entries(parameters).filter(([, value]) => value !== undefined));
+  const parsed = tool.input.safeParse(given);
+  if (!parsed.success) throw new Failure('invalid_input', parsed.error.issues[0].message);
+  return (await tool.run(parsed.data, { id: randomUUID(), services, signal, progress } as Call<FlowragServices>)) as Prose;
+}
+
+/** Failures as sentences and exit code 1; anything else is a bug and may show itself. */
+export async function reporting(terminal: Terminal, work: () => Promise<number>): Promise<number> {
+  try {
+    return await work();
+  } catch (error) {
+    if (terminal.signal.aborted) {
+      terminal.say('Stopped. What was done until now is kept.');
+      return 130;
+    }
+    if (!(error instanceof Failure)) throw error;
+    terminal.say(error.fix ? `${error.message}\n${error.fix.instruction}` : error.message);
+    return 1;
+  }
+}
+
+/** A number for the tool's own schema to judge; what is no number stays text and is refused there. */
+export function numberOf(value: CommandInput['values'][string]): unknown {
+  return typeof value === 'string' && value.trim() !== '' && Number.isFinite(Number(value)) ? Number(value) : value;
+}

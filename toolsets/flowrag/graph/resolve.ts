@@ -1,0 +1,58 @@
+import { Failure, nearest } from '@millrace/kernel';
+import type { KnowledgeStore } from '../ports.ts';
+import { entityKey } from '../schema.ts';
+
+export interface NamedEntity {
+  id: string;
+  name: string;
+}
+
+const MOST_LISTED = 20;
+
+/** Finds the one entity that is meant: by id or exact name, else in any case, else as a part of its name. */
+export async function resolveEntity(store: KnowledgeStore, written: string): Promise<NamedEntity> {
+  const known = await store.entityNames();
+  const wanted = written.trim();
+  const lower = wanted.toLowerCase();
+  const key = entityKey(wanted);
+  const stages: ((entity: { id: string; name: string; aliases: string[] }) => boolean)[] = [
+    ({ id, name }) => id === wanted || name === wanted,
+    ({ aliases }) => aliases.includes(wanted),
+    ({ id, name }) => name.toLowerCase() === lower || id === key,
+    ({ aliases }) => aliases.some((alias) => alias.toLowerCase() === lower || entityKey(alias) === key),
+    ({ name, aliases }) => lower !== '' && [name, ...aliases].some((candidate) => candidate.toLowerCase().includes(lower)),
+  ];
+  for (const matches of stages) {
+    const found = known.filter(matches);
+    if (found.length === 1) return found[0] as NamedEntity;
+    if (found.length > 1) throw several(wanted, found);
+  }
+  throw unknownEntity(wanted, known);
+}
+
+function several(wanted: string, found: readonly NamedEntity[]): Failure {
+  const names = found.map((entity) => entity.name);
+  const listed = names.slice(0, MOST_LISTED).join(', ') + (names.length > MOST_LISTED ? ` and ${names.length - MOST_LISTED} more` : '');
+  return new Failure('conflict', `"${clip(wanted)}" matches ${names.length} entities: ${listed}`, {
+    details: { entity: clip(wanted), matches: found.slice(0, MOST_LISTED).map(({ id, name }) => ({ id, name })) },
+    fix: { instruction: 'Call again with one of these names' },
+  });
+}
+
+function unknownEntity(wanted: string, known: readonly { name: string; aliases: string[] }[]): Failure {
+  const close = nearest(
+    wanted,
+    known.flatMap(({ name, aliases }) => [name, ...aliases]),
+    5,
+  );
+  const hint = known.length === 0 ? 'The index has no entities yet: run flowrag_index' : 'flowrag_entities lists what there is';
+  const suggestion = close.length > 0 ? ` Nearest: ${close.join(', ')}.` : '';
+  return new Failure('not_found', `There is no entity "${clip(wanted)}".${suggestion}`, {
+    details: { entity: clip(wanted), nearest: close },
+    fix: { instruction: hint },
+  });
+}
+
+function clip(text: string): string {
+  return text.length <= 100 ? text : `${text.slice(0, 100)}…`;
+}

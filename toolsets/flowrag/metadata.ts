@@ -1,0 +1,115 @@
+import { createHash } from 'node:crypto';
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Failure } from '@millrace/kernel';
+import { z } from 'zod';
+
+export const METADATA_FILE = 'flowrag.meta.json';
+
+const metadata = z.object({
+  configHash: z.string(),
+  embedder: z.object({ provider: z.string(), model: z.string(), dimensions: z.number(), weights: z.string().optional() }),
+  extractor: z.object({ provider: z.string(), model: z.string() }),
+  schema: z.object({ entityTypes: z.array(z.string()), relationTypes: z.array(z.string()) }),
+  lastIndexedAt: z.string(),
+  documentCount: z.number(),
+  /** On Postgres: which collection of the database belongs to this data directory. */
+  collection: z.string().optional(),
+});
+export type Metadata = z.output<typeof metadata>;
+
+export type MadeWith = Pick<Metadata, 'embedder' | 'extractor' | 'schema'>;
+
+export interface Change {
+  severity: 'breaking' | 'minor';
+  message: string;
+}
+
+export const EMBEDDER_CHANGED = 'Embedder changed. Re-index required (`force: true`).';
+export const SCHEMA_CHANGED = 'Schema changed. New types will apply to next indexing.';
+export const EXTRACTOR_CHANGED = 'Extractor changed. New extractions may differ.';
+
+/** What was written after the last run; undefined for a fresh data directory. */
+export async function readMetadata(folder: string): Promise<Metadata | undefined> {
+  const path = join(folder, METADATA_FILE);
+  let text: string;
+  try {
+    text = await readFile(path, 'utf8');
+  } catch (error) {
+    if ((error as { code?: string }).code === 'ENOENT') return undefined;
+    throw unusable(path, error);
+  }
+  try {
+    return metadata.parse(JSON.parse(text));
+  } catch (error) {
+    throw unusable(path, error);
+  }
+}
+
+function unusable(path: string, cause: unknown): Failure {
+  return new Failure('storage', `${path} cannot be read as the metadata of an index`, {
+    details: { file: path },
+    fix: { instruction: 'Delete the file and index again; the index itself is not lost' },
+    cause,
+  });
+}
+
+/** Whole or not at all, whatever happens meanwhile. */
+export async function writeMetadata(folder: string, value: Metadata): Promise<void> {
+  const path = join(folder, METADATA_FILE);
+  await mkdir(folder, { recursive: true });
+  await writeFile(`${path}.${process.pid}.tmp`, `${JSON.stringify(value, null, 2)}\n`);
+  await rename(`${path}.${process.pid}.tmp`, path);
+}
+
+const COLLECTION_FILE = 'flowrag.collection';
+
+/** On Postgres: which collection of the database belongs to this data directory. Kept apart until the first run writes the metadata. */
+export async function readCollectionId(folder: string): Promise<string | undefined> {
+  const kept = (await readMetadata(folder))?.collection ?? (await readFile(join(folder, COLLECTION_FILE), 'utf8').catch(() => '')).trim();
+  return /^[a-f0-9]{4,32}$/.test(kept) ? kept : undefined;
+}
+
+export async function writeCollectionId(folder: string, id: string): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  await writeFile(join(folder, COLLECTION_FILE), `${id}\n`);
+}
+
+export function configHash(made: MadeWith): string {
+  const { embedder, extractor, schema } = made;
+  return createHash('sha256')
+    .update(JSON.stringify([embedder, extractor, schema]))
+    .digest('hex')
+    .slice(0, 8);
+}
+
+/** What changed since the index was made. Weights are compared only where both are known. */
+export function changesBetween(
+  before: MadeWith,
+  now: { embedder: Omit<Metadata['embedder'], 'dimensions'> & { dimensions?: number } } & Omit<MadeWith, 'embedder'>,
+): Change[] {
+  const changes: Change[] = [];
+  const { embedder } = now;
+  if (
+    before.embedder.provider !== embedder.provider ||
+    before.embedder.model !== embedder.model ||
+    (embedder.dimensions !== undefined && before.embedder.dimensions !== embedder.dimensions) ||
+    (before.embedder.weights !== undefined && embedder.weights !== undefined && before.embedder.weights !== embedder.weights)
+  ) {
+    changes.push({ severity: 'breaking', message: EMBEDDER_CHANGED });
+  }
+  if (
+    !sameMembers(before.schema.entityTypes, now.schema.entityTypes) ||
+    !sameMembers(before.schema.relationTypes, now.schema.relationTypes)
+  ) {
+    changes.push({ severity: 'minor', message: SCHEMA_CHANGED });
+  }
+  if (before.extractor.provider !== now.extractor.provider || before.extractor.model !== now.extractor.model) {
+    changes.push({ severity: 'minor', message: EXTRACTOR_CHANGED });
+  }
+  return changes;
+}
+
+function sameMembers(a: readonly string[], b: readonly string[]): boolean {
+  return a.length === b.length && a.every((member) => b.includes(member));
+}

@@ -1,0 +1,57 @@
+import { z } from 'zod';
+import type { StoredEntity } from '../ports.ts';
+import { fieldsOf } from '../schema.ts';
+import { tool } from '../tool.ts';
+
+export const flowragEntities = tool({
+  name: 'flowrag_entities',
+  description: 'List or filter entities in the knowledge graph by type, by a part of the name or description, or by both.',
+  access: 'read',
+  annotations: { title: 'List entities', readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  input: z.strictObject({
+    type: z.string().max(100).optional().describe("Filter by entity type, such as 'SERVICE'"),
+    query: z.string().max(500, 'query may have at most 500 characters').optional().describe('Filter by a part of the name or description'),
+    limit: z
+      .number()
+      .int('limit must be a whole number')
+      .min(1, 'limit must be from 1 to 1000')
+      .max(1000, 'limit must be from 1 to 1000')
+      .default(20),
+  }),
+  output: z.object({
+    text: z.string(),
+    entities: z.array(
+      z.object({
+        id: z.string(),
+        type: z.string(),
+        name: z.string(),
+        description: z.string(),
+        aliases: z.array(z.string()),
+        fields: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
+        mentions: z.number(),
+      }),
+    ),
+    warnings: z.array(z.string()),
+  }),
+
+  async run({ type, query, limit }, { services }) {
+    const store = await services.collection();
+    const { entityFields, entityTypes } = services.configuration.schema;
+    const found = await store.entities({ ...(type !== undefined && { type }), ...(query !== undefined && { query }), limit });
+    const entities = found.map((entity) => ({ ...entity, fields: fieldsOf(entityFields, entity.fields) }));
+    const warnings = await services.warnings();
+    const lines = entities.length > 0 ? entities.map(entityLine) : [nothingText(type, query, entityTypes)];
+    return { text: [...warnings, lines.join('\n')].join('\n\n'), entities, warnings };
+  },
+});
+
+function entityLine({ type, name, description, aliases }: StoredEntity): string {
+  const also = aliases.length > 0 ? ` (also ${aliases.slice(0, 5).join(', ')})` : '';
+  return `[${type}] ${name}${also}${description ? `: ${description.replace(/\s+/g, ' ').slice(0, 300)}` : ''}`;
+}
+
+function nothingText(type: string | undefined, query: string | undefined, types: readonly string[]): string {
+  const filters = [type !== undefined && `type ${type}`, query !== undefined && `"${query.slice(0, 100)}"`].filter(Boolean).join(' and ');
+  const known = type !== undefined && !types.includes(type.toUpperCase()) ? ` The types are ${types.join(', ')}.` : '';
+  return filters ? `No entities match ${filters}.${known}` : 'The index has no entities: run flowrag_index first.';
+}

@@ -1,0 +1,55 @@
+import { z } from 'zod';
+import type { StoredRelation } from '../ports.ts';
+import { fieldsOf } from '../schema.ts';
+import { tool } from '../tool.ts';
+import { entityName, evidenceList, placeOf } from './graph-arguments.ts';
+
+export const flowragRelations = tool({
+  name: 'flowrag_relations',
+  description: 'Get the relations of one entity as they are stored: source --[TYPE]--> target, with description and evidence.',
+  access: 'read',
+  annotations: { title: 'Relations of an entity', readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  input: z.strictObject({
+    entity: entityName('entity'),
+    direction: z.enum(['in', 'out', 'both']).default('both').describe('Relations that point to the entity, from it, or both'),
+  }),
+  output: z.object({
+    text: z.string(),
+    entity: z.string(),
+    relations: z.array(
+      z.object({
+        source: z.string(),
+        type: z.string(),
+        target: z.string(),
+        description: z.string(),
+        confidence: z.number(),
+        inferred: z.boolean(),
+        fields: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
+        evidence: evidenceList,
+      }),
+    ),
+    warnings: z.array(z.string()),
+  }),
+
+  async run({ entity, direction }, { services }) {
+    const store = await services.collection();
+    const { id, name } = await services.resolve(entity);
+    const found = (await store.relationsOf([id], { inferred: true })).filter(
+      (relation) => (direction !== 'in' && relation.sourceId === id) || (direction !== 'out' && relation.targetId === id),
+    );
+    const warnings = await services.warnings();
+    const { relationFields } = services.configuration.schema;
+    const relations = found.map(({ id: _id, sourceId: _source, targetId: _target, ...relation }) => ({
+      ...relation,
+      fields: fieldsOf(relationFields, relation.fields),
+    }));
+    const lines =
+      found.length > 0 ? found.map(relationLine) : [`${name} has no relations${direction === 'both' ? '' : ` (${direction})`}.`];
+    return { text: [...warnings, lines.join('\n')].join('\n\n'), entity: name, relations, warnings };
+  },
+});
+
+function relationLine({ source, type, target, description, inferred, evidence }: StoredRelation): string {
+  const said = description ? `: ${description.replace(/\s+/g, ' ').slice(0, 300)}` : '';
+  return `${source} --[${type}]--> ${target}${said}${inferred ? ' (inferred)' : ''}${placeOf(evidence)}`;
+}

@@ -1,0 +1,57 @@
+import { z } from 'zod';
+import type { Hop } from '../graph/flow.ts';
+import { type Trace, traceFlow } from '../graph/trace.ts';
+import { tool } from '../tool.ts';
+import { entityName, hopData, hopList, inferredToo, placeOf } from './graph-arguments.ts';
+
+export const flowragTrace = tool({
+  name: 'flowrag_trace',
+  description:
+    'Trace data flow upstream or downstream from an entity. Chains are printed in the direction in which data flows; a cycle is cut and said.',
+  access: 'read',
+  annotations: { title: 'Trace data flow', readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  input: z.strictObject({
+    entity: entityName('entity'),
+    direction: z.enum(['upstream', 'downstream']).describe('Where the data comes from, or where it goes'),
+    inferred: inferredToo,
+  }),
+  output: z.object({
+    text: z.string(),
+    entity: z.string(),
+    chains: z.array(z.array(z.string())),
+    hops: hopList,
+    cycles: hopList,
+    truncated: z.boolean(),
+    warnings: z.array(z.string()),
+  }),
+
+  async run({ entity, direction, inferred }, { services }) {
+    const start = await services.resolve(entity);
+    const trace = await traceFlow(await services.collection(), services.configuration.schema, start, direction, inferred);
+    const warnings = await services.warnings();
+    return {
+      text: [...warnings, traceText(trace, start.name, direction)].join('\n\n'),
+      entity: start.name,
+      chains: trace.chains,
+      hops: trace.hops.map(hopData),
+      cycles: trace.cycles.map(hopData),
+      truncated: trace.truncated,
+      warnings,
+    };
+  },
+});
+
+const MOST_LINES = 100;
+
+function traceText({ chains, hops, cycles, truncated }: Trace, name: string, direction: string): string {
+  const lines = chains.slice(0, MOST_LINES).map((chain) => chain.join(' → '));
+  if (lines.length === 0) lines.push(cycles.length > 0 ? name : `Nothing is known ${direction} of ${name}.`);
+  for (const hop of cycles.slice(0, MOST_LINES)) lines.push(`Cycle, cut here: ${hop.from} → ${hop.to}`);
+  if (truncated) lines.push('There is more: only the nearest 200 entities were followed.');
+  if (hops.length > 0) lines.push('', 'By:', ...hops.slice(0, MOST_LINES).map(hopLine));
+  return lines.join('\n');
+}
+
+function hopLine(hop: Hop): string {
+  return `${hop.from} --[${hop.type}]--> ${hop.to}${hop.inferred ? ' (inferred)' : ''}${placeOf(hop.evidence)}`;
+}

@@ -1,0 +1,29 @@
+import { z } from 'zod';
+import type { Hop } from '../graph/flow.ts';
+
+/** The name of an entity as an argument. */
+export function entityName(field: string) {
+  return z
+    .string()
+    .max(500, `${field} may have at most 500 characters`)
+    .refine((name) => name.trim() !== '', { message: `${field} must not be empty`, params: { constraint: 'minLength' } })
+    .describe('Entity name or id; any case, or a part of the name where that is unambiguous');
+}
+
+export const inferredToo = z.boolean().default(false).describe('Also follow relations that were guessed rather than stated');
+
+export const evidenceList = z.array(z.object({ path: z.string(), line: z.number(), text: z.string() }));
+
+export const hopList = z.array(
+  z.object({ from: z.string(), type: z.string(), to: z.string(), confidence: z.number(), inferred: z.boolean(), evidence: evidenceList }),
+);
+
+export function hopData({ from, type, to, confidence, inferred, evidence }: Hop) {
+  return { from, type, to, confidence, inferred, evidence };
+}
+
+/** Where the first evidence stands: " (docs/a.md:L3)". */
+export function placeOf(evidence: readonly { path: string; line: number }[]): string {
+  const [first] = evidence;
+  return first ? ` (${first.path}:L${first.line})` : '';
+}
