@@ -99,8 +99,9 @@ export class Workflows implements WorkflowReader {
       return place;
     }
     const created = await this.#locked(place, () => createFile(this.roots, place, newDocument(workflow).bytes));
-    if (!created) return this.save(path, tool, workflow);
-    return { ...place, exists: true };
+    if (created) return { ...place, exists: true };
+    if ((await this.roots.locate(path)).exists) return this.save(path, tool, workflow);
+    throw new Failure('conflict', `${place.shown} cannot be made: something else stands there`, { details: { path: place.shown } });
   }
 
   /** Writes a new workflow to a file named after it, in the first root. */

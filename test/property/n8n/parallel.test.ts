@@ -1,0 +1,48 @@
+import { execFile } from 'node:child_process';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { expect } from 'vitest';
+import { n8nBench } from '../../harness/n8n.ts';
+import { verifies } from '../../requirements.ts';
+
+const EDITOR = fileURLToPath(new URL('./editor-process.ts', import.meta.url));
+
+verifies(
+  'n8n-parallel-edits',
+  'several processes edit one file: every edit is in it, and it is whole at any moment',
+  async () => {
+    const n8n = await n8nBench();
+    n8n.write('shared.json', { name: 'shared', nodes: [], connections: {}, id: 'shared' });
+    const processes = ['a', 'b', 'c'];
+    const each = 15;
+    const started = processes.map((label) => promisify(execFile)(process.execPath, [EDITOR, n8n.workspace, label, String(each)]));
+    let running = true;
+    const watching = (async () => {
+      let looks = 0;
+      for (; running; looks++) {
+        expect(n8n.json('shared.json')).toMatchObject({ name: 'shared' });
+        await sleep(1);
+      }
+      return looks;
+    })();
+    const own = Array.from({ length: each }, (_, index) =>
+      n8n.done('node_add', { workflowId: 'shared.json', nodeType: 'n8n-nodes-base.set', parameters: { mode: `own-${index}` } }),
+    );
+    await Promise.all(own);
+    await Promise.all(started);
+    running = false;
+    expect(await watching).toBeGreaterThan(0);
+    const { nodes } = n8n.json('shared.json') as unknown as { nodes: { name: string; id: string; parameters: { mode: string } }[] };
+    const expected = [...processes, 'own'].flatMap((label) => Array.from({ length: each }, (_, index) => `${label}-${index}`));
+    expect(nodes.map((node) => node.parameters.mode).toSorted()).toEqual(expected.toSorted());
+    expect(new Set(nodes.map((node) => node.name)).size).toBe(nodes.length);
+    expect(readdirSync(n8n.root)).toEqual(['shared.json']);
+    const undone = await n8n.done('workflow_undo', { workflowId: 'shared.json', steps: expected.length });
+    expect(undone['undone']).toHaveLength(expected.length);
+    expect(n8n.json(join('shared.json'))['nodes']).toEqual([]);
+  },
+  90_000,
+);
