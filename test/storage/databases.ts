@@ -6,11 +6,11 @@ import { type Dialect, type Migration, openStorage, type Storage, type StorageOp
 import pg from 'pg';
 import { afterEach, beforeEach, describe, test } from 'vitest';
 
-export const TEST_DATABASE_URL = process.env.TEST_DATABASE_URL;
+const TEST_DATABASE_URL = process.env.TEST_DATABASE_URL;
 const SKIPPED = 'skipped: TEST_DATABASE_URL names no Postgres (node scripts/postgres.ts <command> starts one)';
 
 /** A clock that stands still until a test moves it. */
-export class TestClock {
+class TestClock {
   time = Date.parse('2026-01-04T10:30:00.000Z');
   now(): Date {
     return new Date(this.time);

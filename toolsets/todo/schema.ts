@@ -7,8 +7,8 @@ const MAX_TAGS = 20;
 const MAX_SEARCH = 200;
 const MAX_DATE_WORDS = 100;
 
-export const STATUSES = ['open', 'completed', 'archived'] as const;
-export const PRIORITIES = ['low', 'medium', 'high'] as const;
+const STATUSES = ['open', 'completed', 'archived'] as const;
+const PRIORITIES = ['low', 'medium', 'high'] as const;
 
 export type Status = (typeof STATUSES)[number];
 export type Priority = (typeof PRIORITIES)[number];
@@ -123,9 +123,7 @@ export const todo = z.object({
 });
 
 export type Todo = z.output<typeof todo>;
-export type NewTodo = z.output<typeof newTodo>;
 export type TodoFilter = z.output<typeof todoFilter>;
-export type TodoChange = z.output<typeof todoChange>;
 
 /** What every handler adds to its payload: the words for the person. */
 export const userMessage = z.string();

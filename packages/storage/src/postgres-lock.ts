@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { postgresFailure } from './postgres-failure.ts';
 
 const LOCK = "SELECT pg_advisory_lock(hashtextextended('millrace ' || current_schema() || ' ' || $1, 0))";
 
@@ -15,8 +16,12 @@ export async function withAdvisoryLock<Result>(
   const lost = new AbortController();
   client.on('error', (error) => lost.abort(error));
   try {
-    await client.connect();
-    await client.query(LOCK, [name]);
+    try {
+      await client.connect();
+      await client.query(LOCK, [name]);
+    } catch (error) {
+      throw postgresFailure(error);
+    }
     return await work(lost.signal);
   } finally {
     await client.end().catch(() => {});

@@ -24,7 +24,14 @@ export function openPostgres(url: string, options: { onIdleError?: (error: Error
       fix: { instruction: 'Set DATABASE_URL to postgres://user:password@host:port/database' },
     });
   }
-  const pool = new pg.Pool({ connectionString: url, max: 10, connectionTimeoutMillis: 5_000, application_name: 'millrace', types });
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: 10,
+    connectionTimeoutMillis: 5_000,
+    keepAlive: true,
+    application_name: 'millrace',
+    types,
+  });
   // Without a listener, a database server that restarts would end this process.
   pool.on('error', options.onIdleError ?? (() => {}));
   return pool;
@@ -94,11 +101,13 @@ export class PostgresStore<Tables> implements Store<Tables> {
   }
 
   async withLock<Result>(name: string, work: (lost: AbortSignal) => Promise<Result>): Promise<Result> {
-    return this.#turns.take(name, () => this.#guarded(() => withAdvisoryLock(this.pool.options, name, work)));
+    return this.#turns.take(name, () => withAdvisoryLock(this.pool.options, name, work));
   }
 
   async check(): Promise<void> {
-    await this.#guarded(() => this.pool.query('SELECT 1'));
+    const { rows } = await this.#guarded(() => this.pool.query<{ transaction_read_only: string }>('SHOW transaction_read_only'));
+    if (rows[0]?.transaction_read_only === 'off') return;
+    throw new Failure('storage', 'The database takes no writes now', { fix: { instruction: 'Point DATABASE_URL at the primary server' } });
   }
 
   async close(): Promise<void> {

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 const MAX_BYTES = 16 * 1024;
 const HEAD_CHARACTERS = 1024;
 const REDACTED = '[redacted]';
-const SECRET = /token|secret|passw|passphrase|api[-_ ]?key|authorization|credential|cookie|private[-_ ]?key/i;
+const SECRET = /token|secret|passw|passphrase|api[-_ ]?key|authorization|credential|cookie|private[-_ ]?key|\b(?:pwd|bearer|jwt)\b/i;
 const COUNT_OF_TOKENS = /tokens$/i;
 
 /** A value as the audit log keeps it: JSON text without secrets, cut when it is long. Never throws. */

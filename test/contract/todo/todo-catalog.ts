@@ -3,7 +3,7 @@ import { type TodoTables, todoMigrations, todoToolset } from '@millrace/todo';
 import { type TestCatalog, testCatalog } from '../../harness/catalog.ts';
 
 /** A clock that stands still until a test moves it: Sunday, half past ten in the morning. */
-export class StillClock {
+class StillClock {
   time = Date.parse('2026-01-04T10:30:00.000Z');
   now(): Date {
     return new Date(this.time);
