@@ -39,6 +39,7 @@ interface Place {
 export function onEachDatabase(title: string, suite: (database: () => TestDatabase) => void): void {
   describe(`${title} on SQLite`, () => suite(freshDatabase('sqlite', makeHome)));
   if (TEST_DATABASE_URL === undefined) {
+    process.stdout.write(`${title} on Postgres: ${SKIPPED}\n`);
     describe(`${title} on Postgres`, () => test.skip(SKIPPED, () => {}));
     return;
   }
