@@ -134,8 +134,9 @@ export class FlowragServices {
     return before ? changesBetween(before, this.#configured(before)) : [];
   }
 
+  /** What an answer must come with; minor changes are only logged. */
   async warnings(): Promise<string[]> {
-    return (await this.changes()).map((change) => change.message);
+    return (await this.changes()).filter((change) => change.severity === 'breaking').map((change) => change.message);
   }
 
   async #madeWith(): Promise<Metadata | undefined> {

@@ -45,34 +45,34 @@ export function embeddedText(title: string, chunk: Pick<Chunk, 'headings' | 'tex
 
 interface Joined {
   headings: string[];
-  blocks: Block[];
+  sections: Section[];
   tokens: number;
 }
 
-function joinSmall(sections: readonly Section[], budget: number): Joined[] {
+function joinSmall(sections: readonly Section[], budget: number): { headings: string[]; blocks: Block[] }[] {
   const joined: Joined[] = [];
   for (const section of sections) {
-    const own = headed(section, section.headings);
-    const tokens = own.reduce((sum, block) => sum + estimate(block.text), 0);
+    const tokens = section.blocks.reduce((sum, block) => sum + estimate(block.text), estimate(section.headings.at(-1) ?? ''));
     const before = joined.at(-1);
     if (before && Math.min(before.tokens, tokens) < SMALL_SECTION && before.tokens + tokens < budget) {
       const shared = sharedHeadings(before.headings, section.headings);
       if (shared.length > 0 || before.headings.length === 0) {
         before.headings = shared;
-        before.blocks.push(...own);
+        before.sections.push(section);
         before.tokens += tokens;
         continue;
       }
     }
-    joined.push({ headings: section.headings, blocks: own, tokens });
+    joined.push({ headings: section.headings, sections: [section], tokens });
   }
-  return joined.filter(({ blocks }) => blocks.length > 0);
+  return joined.map((group) => ({ headings: group.headings, blocks: group.sections.flatMap((section) => blocksOf(section, group)) }));
 }
 
-/** The section's heading as a block of its own, so that it is part of the text. */
-function headed({ startLine, blocks }: Section, headings: readonly string[]): Block[] {
+/** The blocks of a section, below its heading where the chunk's own headings do not say it already. */
+function blocksOf({ startLine, headings, blocks }: Section, group: Joined): Block[] {
+  const said = headings.length <= group.headings.length && (blocks.length > 0 || group.sections.length > 1);
   const heading = headings.at(-1);
-  if (heading === undefined || blocks[0]?.startLine === startLine) return [...blocks];
+  if (said || heading === undefined) return blocks;
   return [{ kind: 'paragraph', text: heading, startLine, endLine: startLine }, ...blocks];
 }
 
