@@ -57,7 +57,18 @@ export function makeCorpus(plan: CorpusPlan): Corpus {
 }
 
 function pagesOf(world: World): Page[] {
-  return [...world.people, ...world.places, ...world.regions, ...world.schools, ...world.companies, ...world.films, ...world.novels, ...world.bands, ...world.albums, ...world.songs];
+  return [
+    ...world.people,
+    ...world.places,
+    ...world.regions,
+    ...world.schools,
+    ...world.companies,
+    ...world.films,
+    ...world.novels,
+    ...world.bands,
+    ...world.albums,
+    ...world.songs,
+  ];
 }
 
 /** Pages that share rare words with a question, by a plain inverse-frequency sum. */
@@ -78,6 +89,9 @@ function similarPages(pages: readonly Page[], texts: ReadonlyMap<Page, string>):
       if (list.length > pages.length / 5) continue;
       for (const page of list) scores.set(page, (scores.get(page) ?? 0) + Math.log(pages.length / list.length));
     }
-    return [...scores].sort((a, b) => b[1] - a[1]).slice(0, most).map(([page]) => page);
+    return [...scores]
+      .sort((a, b) => b[1] - a[1])
+      .slice(0, most)
+      .map(([page]) => page);
   };
 }

@@ -69,11 +69,29 @@ const SENTENCES: Sentences = {
       );
     }
     if (person.spouse && choices.chance(0.8)) {
-      out.push(choices.one([`${short} married ${called(person.spouse, choices)}.`, `${pronoun} was the ${person.female ? 'wife' : 'husband'} of ${person.spouse.name}.`]));
+      out.push(
+        choices.one([
+          `${short} married ${called(person.spouse, choices)}.`,
+          `${pronoun} was the ${person.female ? 'wife' : 'husband'} of ${person.spouse.name}.`,
+        ]),
+      );
     }
-    if (person.school) out.push(choices.one([`${pronoun} studied at ${person.school.name}.`, `${short} was educated at ${person.school.name} and later taught there.`]));
+    if (person.school)
+      out.push(
+        choices.one([
+          `${pronoun} studied at ${person.school.name}.`,
+          `${short} was educated at ${person.school.name} and later taught there.`,
+        ]),
+      );
     for (const { verb, work, year } of choices.shuffled(person.works).slice(0, 2)) {
-      if (choices.chance(0.7)) out.push(choices.one([`${pronoun} ${verb} ${work.name} (${year}).`, `In ${year} ${short} ${verb} ${work.name}.`, `Among other things, ${pronoun.toLowerCase()} ${verb} ${work.name}.`]));
+      if (choices.chance(0.7))
+        out.push(
+          choices.one([
+            `${pronoun} ${verb} ${work.name} (${year}).`,
+            `In ${year} ${short} ${verb} ${work.name}.`,
+            `Among other things, ${pronoun.toLowerCase()} ${verb} ${work.name}.`,
+          ]),
+        );
     }
     if (person.deathplace && choices.chance(0.6)) out.push(`${short} died in ${person.deathplace.name} in ${person.died}.`);
     return out;
@@ -104,7 +122,14 @@ const SENTENCES: Sentences = {
     return [
       `${company.name} is ${choices.one(['a company', 'an entertainment company', 'a publisher and producer'])} based in ${company.place.name}.`,
       `It was founded in ${company.founded} by ${called(company.founder, choices)}.`,
-      ...(company.parent ? [choices.one([`It is a subsidiary of ${company.parent.name}.`, `In ${choices.between(1991, 2012)} it was acquired by ${company.parent.name}.`])] : []),
+      ...(company.parent
+        ? [
+            choices.one([
+              `It is a subsidiary of ${company.parent.name}.`,
+              `In ${choices.between(1991, 2012)} it was acquired by ${company.parent.name}.`,
+            ]),
+          ]
+        : []),
     ];
   },
   film(film, choices) {
@@ -119,12 +144,16 @@ const SENTENCES: Sentences = {
     ];
     if (choices.chance(0.6)) out.push(`It was produced by ${called(film.producer, choices)} for ${film.studio.name}.`);
     if (film.source) out.push(`The screenplay is based on the novel ${film.source.name} by ${film.source.author.name}.`);
-    if (choices.chance(0.3)) out.push(`The film premiered in ${choices.one(COUNTRIES)[0]} and was later remade as a ${choices.one(GENRES)} film.`);
+    if (choices.chance(0.3))
+      out.push(`The film premiered in ${choices.one(COUNTRIES)[0]} and was later remade as a ${choices.one(GENRES)} film.`);
     return out;
   },
   novel(novel, choices) {
     return [
-      choices.one([`${novel.name} is a ${novel.year} novel by ${called(novel.author, choices)}.`, `${novel.name} is a novel written by ${novel.author.name}, first published in ${novel.year}.`]),
+      choices.one([
+        `${novel.name} is a ${novel.year} novel by ${called(novel.author, choices)}.`,
+        `${novel.name} is a novel written by ${novel.author.name}, first published in ${novel.year}.`,
+      ]),
       `It was published by ${novel.publisher.name}.`,
       choices.one(['The story follows three generations of a family.', 'It is set during a long winter.', 'The narrator is never named.']),
     ];

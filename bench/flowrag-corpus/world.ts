@@ -1,5 +1,18 @@
 import type { Choices } from './random.ts';
-import { ADJECTIVES, AWARDS, COUNTRIES, FEMALE, GENRES, MALE, MUSIC, NOUNS, OCCUPATIONS, PLACE_ENDS, PLACE_STARTS, SURNAMES } from './words.ts';
+import {
+  ADJECTIVES,
+  AWARDS,
+  COUNTRIES,
+  FEMALE,
+  GENRES,
+  MALE,
+  MUSIC,
+  NOUNS,
+  OCCUPATIONS,
+  PLACE_ENDS,
+  PLACE_STARTS,
+  SURNAMES,
+} from './words.ts';
 
 export interface Thing {
   /** Title of its page; carries a disambiguation in brackets where another page has the same name. */
@@ -134,7 +147,12 @@ export function inventWorld(choices: Choices, size: number): World {
     return { title: `${name} (${brackets.at(-1) ?? 'disambiguation'}, ${count})`, name };
   };
 
-  const countries: Country[] = COUNTRIES.map(([name, adjective]) => ({ kind: 'country', title: name.replace(/^the /, ''), name, adjective }));
+  const countries: Country[] = COUNTRIES.map(([name, adjective]) => ({
+    kind: 'country',
+    title: name.replace(/^the /, ''),
+    name,
+    adjective,
+  }));
   const placeName = () => `${choices.one(PLACE_STARTS)}${choices.one(PLACE_ENDS)}`;
 
   const regions: Region[] = Array.from({ length: Math.ceil(size / 3) }, () => {
@@ -214,7 +232,12 @@ export function inventWorld(choices: Choices, size: number): World {
   const schools: School[] = Array.from({ length: Math.ceil(size / 8) }, () => {
     const place = choices.one(places);
     const founded = choices.between(1820, 1970);
-    const name = choices.one([`University of ${place.name}`, `${place.name} College`, `${choices.one(SURNAMES)} Institute`, `${choices.one(SURNAMES)} University`]);
+    const name = choices.one([
+      `University of ${place.name}`,
+      `${place.name} College`,
+      `${choices.one(SURNAMES)} Institute`,
+      `${choices.one(SURNAMES)} University`,
+    ]);
     return { kind: 'school', place, founded, founder: adults(founded), ...titled(name, place.region.country.title) };
   });
   for (const someone of people) if (choices.chance(0.35)) someone.school = choices.one(schools);
@@ -245,7 +268,13 @@ export function inventWorld(choices: Choices, size: number): World {
     const year = choices.between(1830, 2005);
     const author = adults(year);
     author.occupation = 'novelist';
-    const novel: Novel = { kind: 'novel', year, author, publisher: choices.one(companies), ...titled(workName(), 'novel', `${author.surname} novel`) };
+    const novel: Novel = {
+      kind: 'novel',
+      year,
+      author,
+      publisher: choices.one(companies),
+      ...titled(workName(), 'novel', `${author.surname} novel`),
+    };
     author.works.push({ verb: 'wrote the novel', work: novel, year });
     return novel;
   });
@@ -274,9 +303,21 @@ export function inventWorld(choices: Choices, size: number): World {
   const bands: Band[] = Array.from({ length: Math.ceil(size / 4) }, () => {
     const formed = choices.between(1960, 2008);
     const members = [adults(formed), adults(formed), adults(formed)];
-    for (const member of members) if (OCCUPATIONS.includes(member.occupation)) member.occupation = choices.one(['singer', 'guitarist', 'drummer', 'songwriter']);
-    const name = choices.one([`The ${choices.one(ADJECTIVES)} ${choices.one(NOUNS)}s`, `${choices.one(NOUNS)} ${choices.one(NOUNS)}`, `${choices.one(NOUNS)}s`]);
-    const band: Band = { kind: 'band', members, place: choices.one(places), formed, style: choices.one(MUSIC), ...titled(name, 'band', `${formed} band`) };
+    for (const member of members)
+      if (OCCUPATIONS.includes(member.occupation)) member.occupation = choices.one(['singer', 'guitarist', 'drummer', 'songwriter']);
+    const name = choices.one([
+      `The ${choices.one(ADJECTIVES)} ${choices.one(NOUNS)}s`,
+      `${choices.one(NOUNS)} ${choices.one(NOUNS)}`,
+      `${choices.one(NOUNS)}s`,
+    ]);
+    const band: Band = {
+      kind: 'band',
+      members,
+      place: choices.one(places),
+      formed,
+      style: choices.one(MUSIC),
+      ...titled(name, 'band', `${formed} band`),
+    };
     for (const member of members) member.works.push({ verb: 'was a founding member of', work: band, year: formed });
     return band;
   });
@@ -284,14 +325,27 @@ export function inventWorld(choices: Choices, size: number): World {
   const albums: Album[] = Array.from({ length: Math.ceil(size / 1.6) }, () => {
     const year = choices.between(1962, 2018);
     const by = performer(year);
-    const album: Album = { kind: 'album', performer: by, year, label: choices.one(companies), ...titled(workName(), 'album', `${by.name} album`) };
+    const album: Album = {
+      kind: 'album',
+      performer: by,
+      year,
+      label: choices.one(companies),
+      ...titled(workName(), 'album', `${by.name} album`),
+    };
     if (by.kind === 'person') by.works.push({ verb: 'recorded the album', work: album, year });
     return album;
   });
   const songs: Song[] = Array.from({ length: Math.ceil(size / 1.6) }, () => {
     const album = choices.one(albums);
     const writer = adults(album.year);
-    const song: Song = { kind: 'song', album, performer: album.performer, writer, year: album.year, ...titled(workName(), 'song', `${album.performer.name} song`) };
+    const song: Song = {
+      kind: 'song',
+      album,
+      performer: album.performer,
+      writer,
+      year: album.year,
+      ...titled(workName(), 'song', `${album.performer.name} song`),
+    };
     writer.works.push({ verb: 'wrote the song', work: song, year: song.year });
     return song;
   });

@@ -1,67 +1,56 @@
 import type { NameRole } from '../ports.ts';
+import { type FoundName, plainName } from './plain-name.ts';
 import { STOP_WORDS } from './stop-words.ts';
+import { fileNames, linkedFiles, titleNames } from './titles.ts';
 
-
-export interface FoundName {
-  name: string;
-  role: NameRole;
+export interface NamedDocument {
+  title: string;
+  path?: string;
 }
 
 const LONGEST_RUN = 8;
 const MOST_NAMES = 120;
-/** How many chunks at the beginning of a document stand for it when its title is mentioned. */
+/** How many chunks at the beginning of a document stand for it where its title is mentioned. */
 const TITLED_CHUNKS = 2;
+const LONGEST_TITLE_LINE = 100;
 
 /** Small words that may stand inside a name: "Duke of York", "Ludwig van Beethoven". */
-const INNER = new Set('of the de la le los las del della di da do dos das du des von van der den zu af av al el bin ibn y e a à'.split(' '));
-/** Words and signs that may join two names to one title: "Romeo and Juliet", "Snow in Summer", "Austin, Texas". */
-const JOINTS = new Set('and & in on for to at with from by or vs meets'.split(' '));
+const INNER = new Set(
+  'of the de la le los las del della di da do dos das du des von van der den zu af av al el bin ibn y e a à'.split(' '),
+);
+/** Words that may join two names to one title: "Romeo and Juliet", "Snow in Summer". */
+const JOINTS = new Set('and in on for to at with from by or vs meets'.split(' '));
 const DATES = new Set(
-  'january february march april june july august september october november december monday tuesday wednesday thursday friday saturday sunday'.split(' '),
+  'january february march april june july august september october november december monday tuesday wednesday thursday friday saturday sunday'.split(
+    ' ',
+  ),
 );
 const ABBREVIATIONS = new Set('mr mrs ms dr st sir prof jr sr vs no vol op mt ft gen col lt capt rev hon inc ltd co corp'.split(' '));
 
-/** The form in which names are compared: case, accents, punctuation, possessive and a leading article do not count. */
-export function plainName(text: string): string {
-  const words = text
-    .normalize('NFKD')
-    .replace(/\p{M}+/gu, '')
-    .toLowerCase()
-    .replace(/[’']s(?![\p{L}\p{N}])/gu, '')
-    .replace(/[’'.]/g, '')
-    .match(/[\p{L}\p{N}&]+/gu);
-  if (!words) return '';
-  while (words.length > 1 && /^(?:the|a|an)$/.test(words[0] as string)) words.shift();
-  return words.join(' ');
-}
-
-/** The names that a chunk carries: those in its text, and on a document's first chunks those of its title. */
-export function chunkNames(document: { title: string }, chunk: { ordinal: number; text: string; headings: readonly string[] }): FoundName[] {
+/**
+ * The names that a chunk carries: those in its text, the files that it links to, and on a document's first chunks those
+ * of its title. Only the document itself is looked at, so that each can be indexed and taken back alone.
+ */
+export function chunkNames(document: NamedDocument, chunk: { ordinal: number; text: string; headings: readonly string[] }): FoundName[] {
   const found = new Map<string, NameRole>();
-  if (chunk.ordinal < TITLED_CHUNKS) for (const { name, role } of titleNames(document.title)) found.set(name, role);
-  for (const { name, role } of mentionedNames(chunk.text)) if (!found.has(name)) found.set(name, role);
-  return [...found].map(([name, role]) => ({ name, role }));
-}
-
-/** What a document may be called by others: its title, the title without brackets or subtitle, a person without middle names. */
-export function titleNames(title: string): FoundName[] {
-  const found = new Map<string, NameRole>();
-  const add = (text: string, role: NameRole) => {
-    const name = plainName(text);
-    if (name && !found.has(name) && !STOP_WORDS.has(name)) found.set(name, role);
+  const add = ({ name, role }: FoundName) => {
+    if (!found.has(name)) found.set(name, role);
   };
-  add(title, 'title');
-  const bare = title.replace(/\s*[([][^)\]]*[)\]]\s*/g, ' ').trim();
-  add(bare, 'title');
-  const head = bare.split(/\s*(?:,|:|\s[–—-]\s)\s*/)[0] ?? '';
-  if (head !== bare) add(head, 'alias');
-  const words = head.split(/\s+/);
-  if (words.length > 1 && words.every((word) => /^\p{Lu}/u.test(word) && !STOP_WORDS.has(word.toLowerCase()))) {
-    const last = words.at(-1) as string;
-    if (words.length > 2) add(`${words[0]} ${last}`, 'alias');
-    if (words.length < 4) add(`${[...(words[0] as string)][0]} ${last}`, 'alias');
+  if (chunk.ordinal < TITLED_CHUNKS) {
+    titleNames(document.title, chunk.text).forEach(add);
+    if (document.path !== undefined) fileNames(document.path).forEach(add);
   }
+  if (chunk.ordinal === 0) titleNames(titleLine(chunk.text), chunk.text).forEach(add);
+  linkedFiles(chunk.text).forEach(add);
+  mentionedNames(chunk.text).forEach(add);
   return [...found].map(([name, role]) => ({ name, role }));
+}
+
+/** A short first line without a full stop, above more text, is a title whatever the file is called. */
+function titleLine(text: string): string {
+  const [line = '', rest = ''] = text.trimStart().split(/\n([\s\S]*)/);
+  const bare = line.replace(/^#+\s*/, '').trim();
+  return rest.trim() && bare.length <= LONGEST_TITLE_LINE && !/[.!?:;,]$/.test(bare) ? bare : '';
 }
 
 interface Word {
@@ -90,10 +79,9 @@ export function mentionedNames(text: string): FoundName[] {
 }
 
 function addRun(words: readonly Word[], add: (words: readonly Word[], role: NameRole) => void): void {
-  const [first] = words;
-  if (!first) return;
+  const first = words[0] as Word;
   if (words.length === 1) {
-    if (!first.opensSentence && !STOP_WORDS.has(first.plain) && first.plain.length > 1 && /\p{L}/u.test(first.plain)) add(words, 'mention');
+    if (!first.opensSentence && !STOP_WORDS.has(first.plain) && first.plain.length > 1) add(words, 'mention');
     return;
   }
   add(words, 'mention');
@@ -119,19 +107,16 @@ interface Run {
 function nameRuns(words: readonly Word[]): Run[] {
   const runs: Run[] = [];
   for (let index = 0; index < words.length; ) {
-    if (!capital(words[index] as Word)) {
-      index++;
-      continue;
-    }
-    const run = [words[index++] as Word];
+    const word = words[index++] as Word;
+    if (!capital(word)) continue;
+    const run = [word];
     for (;;) {
       const step = stepInside(words, index, run.at(-1) as Word);
       if (step === 0 || run.length + step > LONGEST_RUN) break;
       run.push(...words.slice(index, index + step));
       index += step;
     }
-    const last = run.at(-1) as Word;
-    runs.push({ words: run, joint: jointAfter(words, index, last) });
+    runs.push({ words: run, joint: jointAfter(words, index, run.at(-1) as Word) });
   }
   return runs;
 }
@@ -139,7 +124,7 @@ function nameRuns(words: readonly Word[]): Run[] {
 /** How many words the name goes on by: 1 for a further capital or number, 2 and 3 over small words, 0 when it ends. */
 function stepInside(words: readonly Word[], index: number, last: Word): number {
   if (!/^[-–'’ .]*$/.test(last.gap) || (last.gap.includes('.') && !abbreviates(last))) return 0;
-  const [first, second, third] = [words[index], words[index + 1], words[index + 2]];
+  const [first, second, third] = words.slice(index, index + 3);
   if (!first) return 0;
   if (capital(first) || /^\d{1,4}(?:st|nd|rd|th)?$/.test(first.text)) return 1;
   if (!INNER.has(first.plain) || !second || first.gap.trim()) return 0;
@@ -148,7 +133,7 @@ function stepInside(words: readonly Word[], index: number, last: Word): number {
 }
 
 function jointAfter(words: readonly Word[], index: number, last: Word): Word[] | null {
-  const [first, second] = [words[index], words[index + 1]];
+  const [first, second] = words.slice(index, index + 2);
   if (!first) return null;
   if (/^[,:] *$/.test(last.gap) && capital(first)) return [];
   if (/^ ?& ?$/.test(last.gap) && capital(first)) return [{ text: '&', plain: '&', gap: ' ', opensSentence: false }];
@@ -164,14 +149,17 @@ function abbreviates(word: Word): boolean {
   return word.text.length === 1 || ABBREVIATIONS.has(word.plain);
 }
 
+const WORD =
+  /([\p{L}\p{N}][\p{L}\p{N}\p{M}]*(?:['’](?!s(?![\p{L}\p{N}]))[\p{L}\p{N}]+)*)([^\p{L}\p{N}]*(?:['’]s(?![\p{L}\p{N}])[^\p{L}\p{N}]*)?)/gu;
+
 function wordsOf(text: string): Word[] {
   const words: Word[] = [];
   let opensSentence = true;
-  for (const match of text.matchAll(/([\p{L}\p{N}][\p{L}\p{N}\p{M}]*(?:['’](?!s(?![\p{L}\p{N}]))[\p{L}\p{N}]+)*)([^\p{L}\p{N}]*(?:['’]s(?![\p{L}\p{N}])[^\p{L}\p{N}]*)?)/gu)) {
-    const [, word = '', gap = ''] = match;
-    const made = { text: word, plain: word.toLowerCase(), gap: gap.replace(/\s+/g, (space) => (space.includes('\n') ? '\n' : ' ')), opensSentence };
+  for (const [, word = '', between = ''] of text.matchAll(WORD)) {
+    const gap = between.replace(/^['’]s/, '').replace(/\s+/g, (space) => (space.includes('\n') ? '\n' : ' '));
+    const made: Word = { text: word, plain: word.toLowerCase(), gap, opensSentence };
     words.push(made);
-    opensSentence = /[!?:\n•|]/.test(made.gap) || (made.gap.includes('.') && !abbreviates(made));
+    opensSentence = /[!?:\n•|]/.test(gap) || (gap.includes('.') && !abbreviates(made));
   }
   return words;
 }

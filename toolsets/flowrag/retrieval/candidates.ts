@@ -1,0 +1,94 @@
+import type { Embedder } from '@millrace/models';
+import type { KnowledgeStore, ScoredChunk } from '../ports.ts';
+import { fuse, type Standing } from './fusion.ts';
+import type { Question } from './question.ts';
+
+/** What words and vectors find, before links are followed. */
+export interface Candidates {
+  lexical: ScoredChunk[];
+  nearest: ScoredChunk[];
+  fused: Standing[];
+}
+
+const MOST_CANDIDATES = 100;
+const MOST_TITLED = 8;
+const MOST_ALIASED = 3;
+const MOST_MENTIONING = 10;
+const BY_TITLE = 2;
+const BY_ALIAS = 1;
+const BY_MENTION = 0.5;
+
+export async function findCandidates(
+  store: KnowledgeStore,
+  embedder: Embedder,
+  question: Question,
+  signal?: AbortSignal,
+): Promise<Candidates> {
+  const [lexical, nearest] = await Promise.all([
+    findByWords(store, question, MOST_CANDIDATES),
+    findByVector(store, embedder, question, MOST_CANDIDATES, signal),
+  ]);
+  return { lexical, nearest, fused: fuse([lexical, nearest]) };
+}
+
+export async function findByWords(store: KnowledgeStore, question: Question, limit: number): Promise<ScoredChunk[]> {
+  return question.words.length === 0 ? [] : store.lexical(question.words, limit);
+}
+
+export async function findByVector(
+  store: KnowledgeStore,
+  embedder: Embedder,
+  question: Question,
+  limit: number,
+  signal?: AbortSignal,
+): Promise<ScoredChunk[]> {
+  const [vector] = await embedder.embed([question.text], { kind: 'query', ...(signal && { signal }) });
+  return vector ? store.nearest(vector, limit) : [];
+}
+
+/** Chunks of documents that the question names, or that share a name with it, with a weight for each. The longest names win. */
+export async function findByName(store: KnowledgeStore, question: Question): Promise<Map<number, number>> {
+  const names = [...new Set(question.names.map(({ name }) => name))];
+  const titles = Map.groupBy(await store.chunksWithNames(names, { roles: ['title', 'alias'] }), (row) => row.name);
+  const mentions = Map.groupBy(
+    await store.chunksWithNames(names, { roles: ['mention'], mostDocuments: MOST_MENTIONING }),
+    (row) => row.name,
+  );
+  const weights = new Map<number, number>();
+  const taken = new Set<number>();
+  for (const { name, start, end } of question.names) {
+    const places = Array.from({ length: end - start }, (_, index) => start + index);
+    if (places.some((place) => taken.has(place))) continue;
+    const found = meant(titles.get(name) ?? [], name.includes(' ') ? (mentions.get(name) ?? []) : []);
+    if (!found) continue;
+    for (const place of places) taken.add(place);
+    for (const chunkId of found.chunkIds) weights.set(chunkId, (weights.get(chunkId) ?? 0) + found.weight / found.chunkIds.length);
+  }
+  return weights;
+}
+
+interface Named {
+  chunkId: number;
+  documentId: number;
+  role: string;
+}
+
+function meant(titles: readonly Named[], mentions: readonly Named[]): { chunkIds: number[]; weight: number } | undefined {
+  const choices = [
+    { rows: titles.filter((row) => row.role === 'title'), weight: BY_TITLE, most: MOST_TITLED },
+    { rows: titles.filter((row) => row.role === 'alias'), weight: BY_ALIAS, most: MOST_ALIASED },
+    { rows: mentions, weight: BY_MENTION, most: MOST_MENTIONING },
+  ];
+  for (const { rows, weight, most } of choices) {
+    const chunkIds = firstChunks(rows);
+    if (chunkIds.length > 0 && chunkIds.length <= most) return { chunkIds, weight };
+  }
+  return undefined;
+}
+
+/** One chunk stands for each document. */
+function firstChunks(rows: readonly Named[]): number[] {
+  const first = new Map<number, number>();
+  for (const { chunkId, documentId } of rows) first.set(documentId, Math.min(chunkId, first.get(documentId) ?? chunkId));
+  return [...first.values()];
+}

@@ -1,0 +1,33 @@
+import { plainName } from './plain-name.ts';
+import { stemOf } from './question.ts';
+
+const WORDS_AROUND = 9;
+
+/** A text in the form in which names are compared, with sentences apart, so that a name can be looked for. */
+export function plainText(text: string): string {
+  const sentences = text.split(/[.;!?]\s+|\n+/).map(plainSentence);
+  return ` ${sentences.join(' | ')} `;
+}
+
+/** The leading article stays: only within names it does not count. */
+function plainSentence(sentence: string): string {
+  return plainName(`x ${sentence}`).slice(2);
+}
+
+/** How many of the question's stems stand near the name in this text (made by plainText), within its sentence. */
+export function contextOf(text: string, name: string, stems: ReadonlySet<string>): number {
+  const near = new Set<string>();
+  const wanted = ` ${name} `;
+  for (let at = text.indexOf(wanted); at >= 0; at = text.indexOf(wanted, at + 1)) {
+    const before = text
+      .slice(Math.max(0, at - 200), at)
+      .split('|')
+      .at(-1) as string;
+    const after = text.slice(at + wanted.length, at + wanted.length + 200).split('|')[0] as string;
+    for (const word of [...before.split(' ').slice(-WORDS_AROUND), ...after.split(' ').slice(0, WORDS_AROUND)]) {
+      const stem = stemOf(word);
+      if (stems.has(stem) && !name.includes(word)) near.add(stem);
+    }
+  }
+  return near.size;
+}

@@ -1,0 +1,114 @@
+import type { Embedder } from '@millrace/models';
+import type { KnowledgeStore } from '../ports.ts';
+import { type Candidates, findCandidates } from './candidates.ts';
+import { communitiesOf, type Tie } from './communities.ts';
+import { LinkGraph } from './links.ts';
+import type { Question } from './question.ts';
+import { type Ranked, Ranks, unit } from './ranking.ts';
+
+const CONSIDERED = 120;
+/** Chunks whose vectors are at least this near belong together even without a shared name. */
+const ALIKE = 0.45;
+const WEAKEST = 0.05;
+/** How much less each further chunk of the same theme counts, so that every theme comes to speak. */
+const REPEATED = 0.6;
+const NAMES_OF_THEME = 3;
+
+/** Themes across documents: what the query touches is grouped into communities, and each is heard through its most telling chunks. */
+export async function global(store: KnowledgeStore, embedder: Embedder, question: Question, signal?: AbortSignal): Promise<Ranked[]> {
+  const candidates = await findCandidates(store, embedder, question, signal);
+  const relevance = new Map(candidates.fused.slice(0, CONSIDERED).map(({ chunkId, score }) => [chunkId, score]));
+  const members = [...relevance.keys()];
+  if (members.length === 0) return [];
+  const vectors = await store.vectors(members);
+  const graph = new LinkGraph(store, question);
+  await graph.expand(members);
+  const themes = communitiesOf(members, [...linkTies(graph, members), ...vectorTies(vectors)])
+    .map((chunkIds) => ({ chunkIds, weight: chunkIds.reduce((sum, id) => sum + (relevance.get(id) as number), 0) }))
+    .sort((a, b) => b.weight - a.weight);
+  return themes
+    .flatMap((theme, index) => representatives(theme, index, themes, { relevance, vectors, graph, candidates }))
+    .sort((a, b) => b.score - a.score || a.chunkId - b.chunkId);
+}
+
+interface Theme {
+  chunkIds: number[];
+  weight: number;
+}
+
+interface Surroundings {
+  relevance: ReadonlyMap<number, number>;
+  vectors: ReadonlyMap<number, Float32Array>;
+  graph: LinkGraph;
+  candidates: Candidates;
+}
+
+/** The chunks of a theme, the most telling first: relevant to the query and near to the theme's middle. */
+function representatives(
+  theme: Theme,
+  index: number,
+  themes: readonly Theme[],
+  { relevance, vectors, graph, candidates }: Surroundings,
+): Ranked[] {
+  const middle = meanOf(theme.chunkIds.flatMap((id) => vectors.get(id) ?? []));
+  const telling = theme.chunkIds
+    .map((chunkId) => ({ chunkId, value: (relevance.get(chunkId) as number) * (0.5 + 0.5 * unit(product(vectors.get(chunkId), middle))) }))
+    .sort((a, b) => b.value - a.value || a.chunkId - b.chunkId);
+  const strength = Math.max(WEAKEST, unit(candidates.nearest[0]?.score ?? 0));
+  const best = telling[0]?.value ?? 1;
+  const ofAll = theme.weight / (themes[0] as Theme).weight;
+  const ranks = new Ranks(candidates.nearest);
+  const names = namesOf(theme, graph);
+  const about = `theme ${index + 1} of ${themes.length}${names.length > 0 ? ` (${names.map((name) => `“${name}”`).join(', ')})` : ''}, ${theme.chunkIds.length} chunks`;
+  return telling.map(({ chunkId, value }, place) => ({
+    chunkId,
+    source: 'graph',
+    score: strength * ofAll * (value / best) * REPEATED ** place,
+    reasons: [about, ...ranks.reason('vector', chunkId)],
+  }));
+}
+
+/** The names that tie most of the theme's chunks to each other. */
+function namesOf({ chunkIds }: Theme, graph: LinkGraph): string[] {
+  const inside = new Set(chunkIds);
+  const counts = new Map<string, number>();
+  for (const id of chunkIds) {
+    const names = new Set((graph.linksOf(id) ?? []).filter(({ to }) => inside.has(to)).map(({ via }) => via));
+    for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
+  }
+  return [...counts]
+    .sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1))
+    .slice(0, NAMES_OF_THEME)
+    .map(([name]) => name.slice(0, 60));
+}
+
+function linkTies(graph: LinkGraph, members: readonly number[]): Tie[] {
+  const inside = new Set(members);
+  return members.flatMap((a) =>
+    (graph.linksOf(a) ?? []).filter(({ to }) => inside.has(to)).map(({ to, weight }) => ({ a, b: to, weight })),
+  );
+}
+
+function vectorTies(vectors: ReadonlyMap<number, Float32Array>): Tie[] {
+  const entries = [...vectors];
+  return entries.flatMap(([a, one], index) =>
+    entries.slice(index + 1).flatMap(([b, other]) => {
+      const nearness = product(one, other);
+      return nearness >= ALIKE ? [{ a, b, weight: nearness }] : [];
+    }),
+  );
+}
+
+function meanOf(vectors: readonly Float32Array[]): Float32Array {
+  const mean = new Float32Array(vectors[0]?.length ?? 0);
+  for (const vector of vectors)
+    for (let index = 0; index < mean.length; index++) mean[index] = (mean[index] as number) + (vector[index] as number);
+  const length = Math.hypot(...mean) || 1;
+  return mean.map((value) => value / length);
+}
+
+function product(a: Float32Array | undefined, b: Float32Array): number {
+  let sum = 0;
+  if (a) for (let index = 0; index < b.length; index++) sum += (a[index] as number) * (b[index] as number);
+  return sum;
+}

@@ -1,0 +1,82 @@
+import type { Embedder } from '@millrace/models';
+import type { KnowledgeStore, ScoredChunk } from '../ports.ts';
+import { entityKey } from '../schema.ts';
+import { findByName, findByVector } from './candidates.ts';
+import { LinkGraph } from './links.ts';
+import type { Question } from './question.ts';
+import { type Ranked, Ranks, unit } from './ranking.ts';
+import { walk } from './walk.ts';
+
+const NEAREST = 60;
+/** How many of the nearest chunks are begun with when the query names nothing that is known. */
+const FALLBACK = 5;
+const MOST_CHUNKS_OF_ENTITY = 200;
+const NEIGHBOUR = 0.5;
+const INFERRED = 0.5;
+const RESTART = 0.6;
+const ROUNDS = [24, 12] as const;
+const WEAKEST = 0.05;
+
+/** The entities and pages that the query names, those that are related to them, and what is linked to their chunks. */
+export async function local(store: KnowledgeStore, embedder: Embedder, question: Question, signal?: AbortSignal): Promise<Ranked[]> {
+  const [nearest, entities, named] = await Promise.all([
+    findByVector(store, embedder, question, NEAREST, signal),
+    entitiesNamed(store, question),
+    findByName(store, question),
+  ]);
+  const near = new Map(nearest.map(({ chunkId, score }) => [chunkId, unit(score)]));
+  const seeds = await chunksOfEntities(store, entities, near);
+  for (const [chunkId, weight] of named) seeds.set(chunkId, (seeds.get(chunkId) ?? 0) + weight);
+  const anchored = seeds.size > 0;
+  if (!anchored) for (const { chunkId, score } of nearest.slice(0, FALLBACK)) seeds.set(chunkId, unit(score) + WEAKEST);
+  if (seeds.size === 0) return [];
+  const reached = await walk(new LinkGraph(store, question), seeds, { restart: RESTART, rounds: ROUNDS });
+  const vectors = new Ranks(nearest);
+  const strength = Math.max(WEAKEST, unit((nearest[0] as ScoredChunk | undefined)?.score ?? 0));
+  const most = reached[0]?.share ?? 1;
+  return reached.map(({ chunkId, share, by }) => ({
+    chunkId,
+    source: anchored || !seeds.has(chunkId) ? 'graph' : 'vector',
+    score: (strength * share) / most,
+    reasons: [
+      seeds.has(chunkId)
+        ? anchored
+          ? 'speaks of what the query names'
+          : 'nothing in the query is a known entity: nearest by vector'
+        : 'neighbourhood',
+      ...vectors.reason('vector', chunkId),
+    ],
+    ...(by && { by }),
+  }));
+}
+
+/** Entities by the names in the query, the longest first, with their neighbours at half weight. */
+async function entitiesNamed(store: KnowledgeStore, question: Question): Promise<Map<string, number>> {
+  const words = question.text.match(/[\p{L}\p{N}\p{M}_./-]+/gu) ?? [];
+  const keys = new Set<string>();
+  for (let length = Math.min(5, words.length); length >= 1; length--) {
+    for (let start = 0; start + length <= words.length; start++) keys.add(entityKey(words.slice(start, start + length).join(' ')));
+  }
+  const found = new Map((await store.entitiesByKey([...keys])).map(({ entityId }) => [entityId, 1]));
+  for (const relation of found.size > 0 ? await store.relationsOf([...found.keys()], { inferred: true }) : []) {
+    const weight = NEIGHBOUR * relation.confidence * (relation.inferred ? INFERRED : 1);
+    for (const id of [relation.sourceId, relation.targetId]) found.set(id, Math.max(found.get(id) ?? 0, weight));
+  }
+  return found;
+}
+
+/** Each entity's weight is spread over its chunks, most to those near the query. */
+async function chunksOfEntities(
+  store: KnowledgeStore,
+  entities: ReadonlyMap<string, number>,
+  near: ReadonlyMap<number, number>,
+): Promise<Map<number, number>> {
+  const seeds = new Map<number, number>();
+  const rows = Map.groupBy(await store.chunksOfEntities([...entities.keys()]), (row) => row.entityId);
+  for (const [entityId, chunks] of rows) {
+    const shares = chunks.slice(0, MOST_CHUNKS_OF_ENTITY).map(({ chunkId }) => [chunkId, WEAKEST + (near.get(chunkId) ?? 0)] as const);
+    const total = shares.reduce((sum, [, share]) => sum + share, 0);
+    for (const [chunkId, share] of shares) seeds.set(chunkId, (seeds.get(chunkId) ?? 0) + ((entities.get(entityId) ?? 0) * share) / total);
+  }
+  return seeds;
+}

@@ -1,0 +1,82 @@
+import type { Link, LinkGraph } from './links.ts';
+
+/** Where a random walk that keeps coming back to its seeds spends its time. */
+export interface Reached {
+  chunkId: number;
+  /** Its share of the whole; all shares add up to 1. */
+  share: number;
+  /** The part of the share that came over links, and not from being a seed. */
+  linked: number;
+  /** The link that brought most. */
+  by?: { from: number; via: string };
+}
+
+export interface WalkOptions {
+  /** How likely each step is a return to the seeds. */
+  restart: number;
+  /** How many chunks may be expanded in each round, seeds first. */
+  rounds: readonly number[];
+}
+
+const STEPS = 10;
+const NEGLIGIBLE = 1e-5;
+
+/**
+ * Personalised PageRank over the surroundings of the seeds: each round expands the chunks where most of the walk is,
+ * so that the cost does not depend on the size of the collection.
+ */
+export async function walk(graph: LinkGraph, seeds: ReadonlyMap<number, number>, { restart, rounds }: WalkOptions): Promise<Reached[]> {
+  const total = [...seeds.values()].reduce((sum, weight) => sum + weight, 0);
+  const home = new Map([...seeds].map(([id, weight]) => [id, weight / total]));
+  let shares = new Map(home);
+  for (const most of rounds) {
+    const frontier = [...shares].filter(([id]) => graph.linksOf(id) === undefined).sort((a, b) => b[1] - a[1] || a[0] - b[0]);
+    await graph.expand(frontier.slice(0, most).map(([id]) => id));
+    shares = settle(graph, home, restart);
+  }
+  const brought = strongest(graph, shares);
+  return [...shares]
+    .map(([chunkId, share]) => {
+      const by = brought.get(chunkId);
+      return { chunkId, share, linked: Math.max(0, share - restart * (home.get(chunkId) ?? 0)), ...(by && { by }) };
+    })
+    .sort((a, b) => b.share - a.share || a.chunkId - b.chunkId);
+}
+
+function settle(graph: LinkGraph, home: ReadonlyMap<number, number>, restart: number): Map<number, number> {
+  let shares = new Map(home);
+  for (let step = 0; step < STEPS; step++) {
+    const next = new Map<number, number>();
+    const give = (id: number, amount: number) => next.set(id, (next.get(id) ?? 0) + amount);
+    let homeward = restart;
+    for (const [id, share] of shares) {
+      const links = graph.linksOf(id) ?? [];
+      const sum = weightOf(links);
+      // A chunk that leads nowhere, or was not looked at, sends the walk home.
+      if (sum === 0 || share < NEGLIGIBLE) homeward += (1 - restart) * share;
+      else for (const { to, weight } of links) give(to, ((1 - restart) * share * weight) / sum);
+    }
+    for (const [id, weight] of home) give(id, homeward * weight);
+    shares = next;
+  }
+  return shares;
+}
+
+function strongest(graph: LinkGraph, shares: ReadonlyMap<number, number>): Map<number, { from: number; via: string }> {
+  const best = new Map<number, { from: number; via: string; amount: number }>();
+  for (const [from, share] of shares) {
+    const links = graph.linksOf(from) ?? [];
+    const sum = weightOf(links);
+    for (const { to, weight, via } of links) {
+      const amount = (share * weight) / sum;
+      if (amount > (best.get(to)?.amount ?? 0)) best.set(to, { from, via, amount });
+    }
+  }
+  return new Map([...best].map(([to, { from, via }]) => [to, { from, via }]));
+}
+
+function weightOf(links: readonly Link[]): number {
+  let sum = 0;
+  for (const { weight } of links) sum += weight;
+  return sum;
+}
