@@ -12,6 +12,9 @@ const PARTS_OF_DAY: [RegExp, number][] = [
 ];
 /** A day without a time is due when it ends. */
 const END_OF_DAY = { hour: 23, minute: 59, second: 59 };
+/** Beyond these, dates no longer sort as text. */
+const FIRST = new Date(0);
+const LAST = new Date('9999-12-31T23:59:59Z');
 const DAY_MS = 86_400_000;
 const WEEK_DAYS = 7;
 
@@ -32,7 +35,7 @@ export class Calendar {
   /** "friday 5pm", "tomorrow", "in 3 days" or ISO; what could be past or future is future. Refuses what is no date. */
   async read(text: string, field: string): Promise<Date> {
     const found = ISO.test(text) ? this.#readIso(text) : await this.#readWords(text);
-    if (found) return found;
+    if (found && found >= FIRST && found <= LAST) return found;
     throw new Failure('invalid_input', `"${text}" is not a date I understand. Try "friday 5pm", "tomorrow" or "2026-03-01"`, {
       details: { field, value: text, constraint: 'date' },
     });
@@ -87,7 +90,14 @@ export class Calendar {
 
 function isOnTheCalendar({ year, month, day, hour, minute, second }: WallClock): boolean {
   const date = new Date(Date.UTC(year, month - 1, day));
-  return date.getUTCMonth() === month - 1 && date.getUTCDate() === day && hour < 24 && minute < 60 && second < 60;
+  return (
+    date.getUTCFullYear() === year &&
+    date.getUTCMonth() === month - 1 &&
+    date.getUTCDate() === day &&
+    hour < 24 &&
+    minute < 60 &&
+    second < 60
+  );
 }
 
 function sayDay(wall: WallClock, today: WallClock): string {
