@@ -1,6 +1,6 @@
 import { Failure } from '@millrace/kernel';
 import { evaluate } from '../language/evaluate.ts';
-import { type Expression, ExpressionSyntaxError, parseExpression } from '../language/expression.ts';
+import { type Expression, ExpressionSyntaxError, parseExpression, variablesIn } from '../language/expression.ts';
 import { asText, isTrue } from '../language/values.ts';
 import { decided, type Rung, unknown } from './conditions.ts';
 
@@ -10,7 +10,7 @@ export const judgedByExpression: Rung = ({ condition, variables }) => {
   if (statement) return statement;
   const expression = parsed(condition);
   if (!expression || !isComparison(expression)) return undefined;
-  const names = [...variablesOf(expression)];
+  const names = [...variablesIn(expression)];
   const absent = names.filter((name) => !Object.hasOwn(variables, name));
   if (absent.length > 0) {
     return /[=<>!]|\b(AND|OR|NOT|in|contains)\b/.test(condition) && absent.length < names.length + 1 && looksTyped(condition)
@@ -43,32 +43,6 @@ function looksTyped(condition: string): boolean {
 
 function isComparison(expression: Expression): boolean {
   return expression.kind === 'binary' || expression.kind === 'not' || expression.kind === 'call';
-}
-
-function* variablesOf(expression: Expression): Generator<string> {
-  switch (expression.kind) {
-    case 'variable':
-      yield expression.name;
-      return;
-    case 'member':
-    case 'not':
-    case 'negate':
-      yield* variablesOf(expression.of);
-      return;
-    case 'index':
-      yield* variablesOf(expression.of);
-      yield* variablesOf(expression.at);
-      return;
-    case 'binary':
-      yield* variablesOf(expression.left);
-      yield* variablesOf(expression.right);
-      return;
-    case 'list':
-      for (const item of expression.items) yield* variablesOf(item);
-      return;
-    case 'call':
-      for (const argument of expression.arguments) yield* variablesOf(argument);
-  }
 }
 
 /** "urgency is high", "the domain is not technical": a variable and one of its values, in words. */

@@ -30,12 +30,15 @@ export class JudgementTokens {
     const [expires = '', signature = ''] = token.split('.');
     const expected = Buffer.from(this.#signature(thing, expires));
     const given = Buffer.from(signature);
-    if (given.length !== expected.length || !timingSafeEqual(given, expected)) throw refused('The judgement token is not one for this evaluation');
+    if (given.length !== expected.length || !timingSafeEqual(given, expected))
+      throw refused('The judgement token is not one for this evaluation');
     if (Number(expires) <= this.#clock.now().getTime()) throw refused('The judgement token has expired');
   }
 
   #signature({ userId, condition, context }: JudgedThing, expires: string): string {
-    const judged = createHash('sha256').update(JSON.stringify([userId, condition, context])).digest('hex');
+    const judged = createHash('sha256')
+      .update(JSON.stringify([userId, condition, context]))
+      .digest('hex');
     return createHmac('sha256', this.#key).update(`judgement.${expires}.${judged}`).digest('base64url');
   }
 }
@@ -44,7 +47,8 @@ function refused(message: string): Failure {
   return new Failure('invalid_input', message, {
     details: { code: 'INVALID_JUDGEMENT', field: 'judgement.token' },
     fix: {
-      instruction: 'Call evaluate_semantic_condition without judgement, then answer with the token that comes back, the other arguments unchanged',
+      instruction:
+        'Call evaluate_semantic_condition without judgement, then answer with the token that comes back, the other arguments unchanged',
       example: { judgement: { token: '<judgement_token>', result: true } },
       why: 'A verdict counts only for the evaluation that was asked about',
     },

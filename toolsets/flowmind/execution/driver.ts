@@ -40,6 +40,7 @@ export class Driver {
   /** A result that would be lost with the process has not been written yet. */
   #unwritten = false;
   #writing: Promise<void> = Promise.resolve();
+  #rests = false;
   #nodes = 0;
   #since = performance.now();
 
@@ -180,13 +181,14 @@ export class Driver {
   }
 
   async #rest(): Promise<false> {
+    this.#rests = true;
     await this.#write('resting');
     return false;
   }
 
   /** Writes the session as it stands in the middle of its work, so that it can be spoken of. */
-  checkpoint(): Promise<void> {
-    return this.#write('running');
+  async checkpoint(): Promise<void> {
+    if (!this.#rests) await this.#write('running');
   }
 
   /** One write after the other: each knows the version that the one before it made. */

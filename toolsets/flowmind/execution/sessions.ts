@@ -180,6 +180,14 @@ export class Sessions {
     return dropped.length;
   }
 
+  /** The open question, when it is one that a client can put to its person. */
+  async openForPerson(id: string, user: User): Promise<Pick<Wait, 'id' | 'text' | 'answer'> | null> {
+    const session = await this.#own(id, user);
+    const question = session.status === 'running' || isEnded(session.status) ? undefined : openQuestion(session.state);
+    if (question?.audience !== 'person' || question.answer.kind === 'object') return null;
+    return { id: question.id, text: question.text, answer: question.answer };
+  }
+
   list(options: { userId?: string; status?: string; limit: number }): Promise<SessionSummary[]> {
     return this.#ports.store.list(options);
   }
@@ -275,13 +283,16 @@ export class Sessions {
       progress: caller.progress,
     });
     const run = driver.run().then(() => this.#finished(session));
-    const settled = run.then(
-      () => undefined,
-      () => undefined,
-    );
+    let detached = false;
+    const settled = run.catch((error: unknown) => {
+      if (detached) this.#ports.log.error({ err: error, session: session.id }, 'a session stopped in the middle');
+    });
     this.#hold(session.id, settled);
     try {
-      if ((await this.#patiently(run)) === 'late') await driver.checkpoint();
+      if ((await this.#patiently(run)) === 'late') {
+        detached = true;
+        await driver.checkpoint();
+      }
       return viewOf(session);
     } catch (error) {
       if (!(error instanceof SessionMoved)) throw error;

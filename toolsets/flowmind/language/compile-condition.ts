@@ -14,13 +14,14 @@ interface WrittenCondition {
 
 export function compileCondition(compiler: FlowCompiler, written: WrittenCondition, path: Path): Condition {
   const parts: Condition[] = [];
-  if (written.if !== undefined) parts.push({ kind: 'expression', expression: compiler.expression(written.if, path) });
+  if (written.if !== undefined)
+    parts.push({ kind: 'expression', expression: compiler.expression(written.if, path), source: String(written.if) });
   if (written.if_semantic !== undefined) parts.push(semantic(compiler, written.if_semantic, written, path));
   if (written.and_semantic !== undefined) parts.push(semantic(compiler, written.and_semantic, written, path));
   const [only] = parts;
   if (!only) {
     compiler.document.error(path, 'A condition is missing');
-    return { kind: 'expression', expression: { kind: 'literal', value: false } };
+    return { kind: 'expression', expression: { kind: 'literal', value: false }, source: 'false' };
   }
   return parts.length === 1 ? only : { kind: 'all', of: parts };
 }

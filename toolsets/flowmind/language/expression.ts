@@ -309,3 +309,30 @@ class Parser {
     return { kind: 'call', name: 'analyze', arguments: this.#list(')') };
   }
 }
+
+/** The names of the variables that an expression reads. */
+export function* variablesIn(expression: Expression): Generator<string> {
+  switch (expression.kind) {
+    case 'variable':
+      yield expression.name;
+      return;
+    case 'member':
+    case 'not':
+    case 'negate':
+      yield* variablesIn(expression.of);
+      return;
+    case 'index':
+      yield* variablesIn(expression.of);
+      yield* variablesIn(expression.at);
+      return;
+    case 'binary':
+      yield* variablesIn(expression.left);
+      yield* variablesIn(expression.right);
+      return;
+    case 'list':
+      for (const item of expression.items) yield* variablesIn(item);
+      return;
+    case 'call':
+      for (const argument of expression.arguments) yield* variablesIn(argument);
+  }
+}

@@ -18,7 +18,7 @@ export type Value =
 export type Template = (string | Expression)[];
 
 export type Condition =
-  | { kind: 'expression'; expression: Expression }
+  | { kind: 'expression'; expression: Expression; source: string }
   | SemanticCondition
   /** All of them must hold (`if` beside `and_semantic`). */
   | { kind: 'all'; of: Condition[] };

@@ -1,0 +1,17 @@
+import { composeInput, composeResult } from '../schema.ts';
+import { tool } from '../tool.ts';
+
+export const composeWorkflow = tool({
+  name: 'compose_workflow',
+  description: `Compose a custom workflow from multiple contexts. Use for complex multi-domain scenarios.
+The result is checked first: with a check of severity error nothing is kept. Otherwise it runs at once with the next_action of the reply; save: true writes it into the workspace for everybody.`,
+  access: 'write',
+  annotations: { title: 'Compose a workflow', readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
+  input: composeInput,
+  output: composeResult,
+  level: 'advanced',
+
+  run(input, { services, user }) {
+    return services.composer.compose(input, user.id);
+  },
+});
