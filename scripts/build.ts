@@ -20,6 +20,8 @@ const OUTSIDE = [
 /** Programs of the bundle, and what runs as processes of their own. */
 const ENTRIES: Record<string, string> = {
   millrace: 'packages/server/src/millrace.ts',
+  flowrag: 'packages/server/src/flowrag.ts',
+  'flowrag-mcp': 'packages/server/src/flowrag-mcp.ts',
 };
 
 /** Parts of dependencies that are never used here, and only slow down the start. */

@@ -11,6 +11,7 @@ import { flowragStats } from './tools/flowrag-stats.ts';
 import { flowragTrace } from './tools/flowrag-trace.ts';
 import { flowragWire } from './wire.ts';
 
+export { flowragCommands } from './commands/index.ts';
 export {
   CONFIGURATION_FILE,
   type ConfigurationSources,

@@ -10,6 +10,10 @@ export interface Start {
   config: string | undefined;
   environment: Environment;
   workingDirectory: string;
+  /** Flags of single toolsets, by toolset and field. */
+  toolsetFlags?: Record<string, Record<string, string | undefined>>;
+  /** Where .env is looked for first, when not beside the configuration file. */
+  secretsFolder?: string;
 }
 
 export interface Configuration {
@@ -19,6 +23,7 @@ export interface Configuration {
   file: ConfigFile | undefined;
   environment: Environment;
   workingDirectory: string;
+  toolsetFlags: Record<string, Record<string, string | undefined>>;
 }
 
 const OTHER_KEYS = [...TOOLSETS, 'models', 'agent', '$schema'];
@@ -33,10 +38,10 @@ export function configure(start: Start): Configuration {
   const path = named === undefined ? join(guess, CONFIG_FILE) : resolve(workingDirectory, named);
   const file = readConfigFile(path, named !== undefined);
   if (file) refuseUnknownKeys(file);
-  const environment = withDotEnv(start.environment, [dirname(path), workingDirectory]);
+  const environment = withDotEnv(start.environment, [start.secretsFolder ?? dirname(path), workingDirectory]);
   const core = resolveSettings(coreSettings, { flags: start.flags, environment, file, section: undefined });
   const fromFile = namedWorkspace === undefined && core.workspace !== undefined ? resolve(dirname(path), core.workspace) : undefined;
-  return { core, home, workspace: fromFile ?? guess, file, environment, workingDirectory };
+  return { core, home, workspace: fromFile ?? guess, file, environment, workingDirectory, toolsetFlags: start.toolsetFlags ?? {} };
 }
 
 function refuseUnknownKeys(file: ConfigFile): void {

@@ -8,14 +8,17 @@ import { type Configuration, configure } from './configuration.ts';
 export async function main(argv: readonly string[]): Promise<number> {
   const terminal = processTerminal();
   try {
-    const line = readCommandLine(argv, commands, stdioCommand);
+    const known = needsToolsets(argv)
+      ? [...commands, ...(await import('./cli/toolset-commands.ts').then((all) => all.toolsetCommands()))]
+      : commands;
+    const line = readCommandLine(argv, known, stdioCommand);
     if (line.version) {
       terminal.out((await import('./version.ts')).VERSION);
       return 0;
     }
     if (line.help) {
       const { commandHelp, overview } = await import('./cli/help.ts');
-      terminal.out(line.command === stdioCommand ? overview(commands) : commandHelp(line.command));
+      terminal.out(line.command === stdioCommand ? overview('millrace', known) : commandHelp('millrace', line.command));
       return 0;
     }
     let configuration: Configuration | undefined;
@@ -39,4 +42,11 @@ export async function main(argv: readonly string[]): Promise<number> {
     terminal.say(`millrace: ${error.message}${error.fix ? `\n${error.fix.instruction}` : ''}`);
     return 1;
   }
+}
+
+/** Only help and words that are no command of the server's own are worth loading every toolset. */
+function needsToolsets(argv: readonly string[]): boolean {
+  const [word] = argv;
+  if (word === '--help' || word === '-h') return true;
+  return word !== undefined && !word.startsWith('-') && !commands.some((command) => command.name.split(' ')[0] === word);
 }

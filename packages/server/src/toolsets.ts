@@ -1,3 +1,5 @@
+import { join } from 'node:path';
+import { migrations as flowiseMigrations } from '@millrace/flowise/migrations';
 import type { CatalogPorts, Context, Entry, Log, Settings, Toolset } from '@millrace/kernel';
 import type { Migration, Storage } from '@millrace/storage';
 import { todoMigrations } from '@millrace/todo/migrations';
@@ -40,13 +42,40 @@ function entry<Schema extends z.ZodObject>(
     settings: async () => (await load()).settings,
     async make(surroundings) {
       const { settings, make } = await load();
-      const { environment, file } = surroundings.configuration;
-      return make(resolveSettings(settings, { flags: {}, environment, file, section: name }), surroundings);
+      const { environment, file, toolsetFlags } = surroundings.configuration;
+      return make(resolveSettings(settings, { flags: toolsetFlags[name] ?? {}, environment, file, section: name }), surroundings);
     },
   };
 }
 
 export const toolsetEntries: Record<string, ToolsetEntry> = {
+  flowise: entry('flowise', flowiseMigrations, async () => {
+    const { flowiseSettings, flowiseToolset } = await import('@millrace/flowise');
+    return {
+      settings: flowiseSettings,
+      make: (settings, { storage, clock, log }) => flowiseToolset({ settings, store: storage.store, clock, log }),
+    };
+  }),
+
+  flowrag: entry('flowrag', [], async () => {
+    const { flowragSettings, flowragToolset, readConfiguration } = await import('@millrace/flowrag');
+    return {
+      settings: flowragSettings,
+      async make({ config, data, docs }, { configuration, clock, log }) {
+        const { workingDirectory, workspace, environment, home, core } = configuration;
+        const named = { ...(config !== undefined && { config }), ...(data !== undefined && { data }), ...(docs !== undefined && { docs }) };
+        return flowragToolset({
+          configuration: await readConfiguration({ ...named, workingFolder: workingDirectory, home: workspace }),
+          environment,
+          modelFolders: [join(home, 'models')],
+          clock,
+          log,
+          ...(core.databaseUrl !== undefined && { databaseUrl: core.databaseUrl }),
+        });
+      },
+    };
+  }),
+
   todo: entry('todo', todoMigrations, async () => {
     const { todoSettings, todoToolset } = await import('@millrace/todo');
     return {

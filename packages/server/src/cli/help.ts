@@ -1,27 +1,29 @@
 import { type CommandShape, globalOptions } from './command-line.ts';
 
-export function overview(commands: readonly CommandShape[]): string {
-  const width = Math.max(...commands.map((command) => usageOf(command).length));
+export function overview(program: string, commands: readonly CommandShape[]): string {
+  const width = Math.max(...commands.map((command) => usageOf(program, command).length));
   return [
     'Millrace: one MCP server through which an assistant finds, builds, runs, grounds and keeps track of work.',
     '',
     'Commands:',
-    ...commands.map((command) => `  ${usageOf(command).padEnd(width)}  ${command.summary}`),
+    ...commands.map((command) => `  ${usageOf(program, command).padEnd(width)}  ${command.summary}`),
     '',
     'Flags of every command (flags win over the environment, which wins over millrace.config.json):',
     ...optionLines(globalOptions),
     '',
-    'millrace <command> --help says more about one of them.',
+    `${program} <command> --help says more about one of them.`,
   ].join('\n');
 }
 
-export function commandHelp(command: CommandShape): string {
+export function commandHelp(program: string, command: CommandShape): string {
   const own = Object.keys(command.options).length > 0 ? ['', 'Flags:', ...optionLines(command.options)] : [];
-  return [usageOf(command), '', command.summary, ...own, '', 'The flags of every command work here too: millrace --help'].join('\n');
+  return [usageOf(program, command), '', command.summary, ...own, '', `The flags of every command work here too: ${program} --help`].join(
+    '\n',
+  );
 }
 
-function usageOf(command: CommandShape): string {
-  return ['millrace', command.name, command.usage].filter(Boolean).join(' ');
+function usageOf(program: string, command: CommandShape): string {
+  return [program, command.name, command.usage].filter(Boolean).join(' ');
 }
 
 function optionLines(options: CommandShape['options']): string[] {

@@ -1,30 +1,38 @@
+import { mkdirSync } from 'node:fs';
 import { listen, requestStates } from '@millrace/transports';
 import { compose } from '../../compose.ts';
+import type { Configuration } from '../../configuration.ts';
 import { ownerToken } from '../../identity.ts';
 import { createLog } from '../../log.ts';
 import { createMetrics } from '../../metrics.ts';
 import { VERSION } from '../../version.ts';
 import type { CommandContext } from '../server-command.ts';
+import { aboutThisServer } from './stdio.ts';
 
 const PENDING_SECONDS = 24 * 3600;
 const CLOSE_MS = 15_000;
 
-export async function run({ configuration: read, line, terminal }: CommandContext): Promise<number> {
-  const configuration = read();
-  const { core, home } = configuration;
+export async function run({ configuration, line, terminal }: CommandContext): Promise<number> {
+  return serveHttp(configuration(), (url, token) => {
+    if (line.input.values.welcome) terminal.say(welcome(url, token));
+  });
+}
+
+/** Serves until the process is told to stop, then finishes running calls. */
+export async function serveHttp(configured: Configuration, onListening: (url: string, token: string) => void): Promise<number> {
+  const { core, home } = configured;
   const log = createLog(core.logLevel);
   const tools = new Set<string>();
   const metrics = createMetrics(() => tools, VERSION);
-  const { mkdirSync } = await import('node:fs');
   mkdirSync(home, { recursive: true, mode: 0o700 });
   const token = ownerToken(core.token, home);
-  const millrace = await compose({ configuration: { ...configuration, core: { ...core, token } }, log, observe: metrics.observed });
+  const millrace = await compose({ configuration: { ...configured, core: { ...core, token } }, log, observe: metrics.observed });
   for (const { tool } of millrace.catalog.entries()) tools.add(tool.name);
   const stop = Promise.withResolvers<void>();
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, stop.resolve);
   const server = await listen({
     catalog: millrace.catalog,
-    about: { name: 'millrace', title: 'Millrace', version: VERSION, instructions: millrace.instructions },
+    about: aboutThisServer(millrace),
     requestStates: requestStates(() => millrace.storage.keys.get('request-state'), PENDING_SECONDS),
     identity: millrace.identity,
     host: core.host,
@@ -36,7 +44,7 @@ export async function run({ configuration: read, line, terminal }: CommandContex
     metrics: metrics.text,
   });
   log.info({ url: server.url }, 'listening');
-  if (line.input.values.welcome) terminal.say(welcome(server.url, token));
+  onListening(server.url, token);
   await stop.promise;
   log.info({}, 'finishing running calls');
   setTimeout(() => process.exit(1), CLOSE_MS).unref();

@@ -1,0 +1,38 @@
+import { type Command, Failure } from '@millrace/kernel';
+import { compose } from '../compose.ts';
+import { createLog } from '../log.ts';
+import type { ServerCommand } from './server-command.ts';
+
+/** The commands that the toolsets bring along, loaded when a command line names none of the server's own. */
+export async function toolsetCommands(): Promise<ServerCommand[]> {
+  const [{ flowragCommands }] = await Promise.all([import('@millrace/flowrag')]);
+  return flowragCommands.map((command) => ofToolset('flowrag', command, `flowrag ${command.name}`));
+}
+
+/** A toolset's command as one of the server: it is given its toolset's services, with the toolset alone started. */
+// biome-ignore lint/suspicious/noExplicitAny: every toolset has its own services
+export function ofToolset(toolset: string, command: Command<any>, name: string): ServerCommand {
+  return {
+    ...command,
+    name,
+    load: async () => ({
+      async run({ configuration: read, line, terminal }) {
+        const configuration = read();
+        const core = { ...configuration.core, toolsets: [toolset] as typeof configuration.core.toolsets };
+        const millrace = await compose({ configuration: { ...configuration, core }, log: createLog(quieter(core.logLevel)) });
+        try {
+          const made = millrace.catalog.toolsets.find((candidate) => candidate.name === toolset);
+          if (!made) throw new Failure('unavailable', `The toolset ${toolset} is not available`);
+          return await command.run(line.input, terminal, made.services);
+        } finally {
+          await millrace.close();
+        }
+      },
+    }),
+  };
+}
+
+/** A command speaks to a person: only what goes wrong is logged, unless more is asked for. */
+function quieter(level: string): string {
+  return level === 'info' ? 'warn' : level;
+}
