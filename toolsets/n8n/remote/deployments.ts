@@ -9,7 +9,7 @@ import { notConfigured } from './address.ts';
 import type { InstanceClient, RemoteWorkflow } from './client.ts';
 import { diffOf } from './diff.ts';
 import type { Link, Links } from './links.ts';
-import { contentHash, payloadOf, type WorkflowPayload } from './payload.ts';
+import { contentHash, payloadOf, type WorkflowPayload, withWebhookIds } from './payload.ts';
 
 export interface DeployRequest {
   workflowId: string;
@@ -115,7 +115,7 @@ export class Deployments {
     if (!remote) await this.#warnOfNamesake(loaded.workflow, signal, warnings);
     const { payload, left } = payloadOf(loaded.workflow);
     warnings.push(...left.map((what) => `The API does not take ${what}; it is left out`), ...credentialsUsed(loaded.workflow));
-    return { loaded, link, remote, payload, warnings };
+    return { loaded, link, remote, payload: remote ? withWebhookIds(payload, remote) : payload, warnings };
   }
 
   /** The workflow that was deployed before, else one with the file's own id. */
@@ -159,13 +159,10 @@ export class Deployments {
   }
 
   async #write(plan: Plan, signal: AbortSignal): Promise<RemoteWorkflow> {
-    const send = (payload: WorkflowPayload) => {
-      if (plan.remote) return this.client.update(plan.remote.id, payload, signal);
-      // A new workflow is made without pinned data, which the API takes only for one that exists.
-      const { pinData, ...fields } = payload;
-      const created = this.client.create(fields, signal);
-      return pinData === undefined ? created : created.then((remote) => this.#pinned(remote, payload, plan.warnings, signal));
-    };
+    const { client } = this;
+    const { remote } = plan;
+    const send = (payload: WorkflowPayload) =>
+      remote ? client.update(remote.id, withWebhookIds(payload, remote), signal) : client.create(payload, signal);
     try {
       return await send(plan.payload);
     } catch (error) {
@@ -173,16 +170,6 @@ export class Deployments {
       const { payload, left } = payloadOf(plan.loaded.workflow, true);
       plan.warnings.push(...left.map((what) => `This version of n8n does not take ${what}; it is left out`));
       return send(payload);
-    }
-  }
-
-  async #pinned(remote: RemoteWorkflow, payload: WorkflowPayload, warnings: string[], signal: AbortSignal): Promise<RemoteWorkflow> {
-    try {
-      return await this.client.update(remote.id, payload, signal);
-    } catch (error) {
-      if (!isTooNew(error)) throw error;
-      warnings.push('This version of n8n does not take pinData; it is left out');
-      return remote;
     }
   }
 
@@ -262,8 +249,8 @@ export class Deployments {
 
 /** What belongs into a file: the workflow, and nothing that changes with every save on the instance. */
 function fileContent(remote: RemoteWorkflow): Workflow {
-  const { description, pinData, tags } = remote;
-  const tagNames = Array.isArray(tags) && tags.length > 0 ? { tags } : {};
+  const { description, pinData, tags, nodeGroups } = remote;
+  const filled = (list: unknown) => Array.isArray(list) && list.length > 0;
   return {
     name: remote.name ?? remote.id,
     ...(typeof description === 'string' && description && { description }),
@@ -273,13 +260,14 @@ function fileContent(remote: RemoteWorkflow): Workflow {
     active: remote.active === true,
     settings: remote.settings ?? {},
     id: remote.id,
-    ...tagNames,
+    ...(filled(nodeGroups) && { nodeGroups }),
+    ...(filled(tags) && { tags }),
   };
 }
 
 /** The instance knows less than we send: it names what it does not want. */
 function isTooNew(error: unknown): boolean {
-  return error instanceof Failure && error.details['status'] === 400 && /additional propert/i.test(error.message);
+  return error instanceof Failure && error.details['status'] === 400 && /additional propert|unrecognized key/i.test(error.message);
 }
 
 function hasDrifted(remote: RemoteWorkflow, link: Link | undefined): boolean {

@@ -17,7 +17,7 @@ export function diffOf(remote: Workflow | undefined, local: WorkflowPayload): st
     ...Object.keys(local.settings)
       .filter((key) => !equal(local.settings[key], payload.settings[key]))
       .map((key) => `~ settings.${key}`),
-    ...(equal(payload.pinData ?? {}, local.pinData ?? {}) ? [] : ['~ pinData']),
+    ...(local.pinData === undefined || equal(payload.pinData, local.pinData) ? [] : ['~ pinData']),
   ]);
 }
 
@@ -40,8 +40,7 @@ function changedKeys(before: Record<string, unknown>, after: Record<string, unkn
   );
   const [old, now] = [record(before['parameters']), record(after['parameters'])];
   const parameters = [...new Set([...Object.keys(old), ...Object.keys(now)])].filter((key) => !equal(old[key], now[key]));
-  // n8n gives a webhook its id when it is saved without one.
-  return [...keys.filter((key) => key !== 'webhookId' || after[key] !== undefined), ...parameters.map((key) => `parameters.${key}`)];
+  return [...keys, ...parameters.map((key) => `parameters.${key}`)];
 }
 
 function record(value: unknown): Record<string, unknown> {

@@ -9,6 +9,7 @@ export interface WorkflowPayload {
   settings: Record<string, unknown>;
   staticData?: unknown;
   pinData?: unknown;
+  nodeGroups?: unknown;
 }
 
 const NODE_KEYS = [
@@ -51,7 +52,7 @@ export function payloadOf(workflow: Workflow, plain = false): { payload: Workflo
   const allowed = plain ? OLD_SETTINGS : [...OLD_SETTINGS, ...NEW_SETTINGS];
   const settings = pick(workflow.settings ?? {}, allowed, 'settings', left, (value) => value !== 'DEFAULT');
   const nodes = workflow.nodes.map((node) => pick(node, NODE_KEYS, `node ${node.name}`, left));
-  const { pinData, staticData } = workflow;
+  const { pinData, staticData, nodeGroups } = workflow;
   const hasPins = pinData !== undefined && pinData !== null && Object.keys(pinData).length > 0;
   if (plain && hasPins) left.push('pinData');
   return {
@@ -62,6 +63,7 @@ export function payloadOf(workflow: Workflow, plain = false): { payload: Workflo
       settings,
       ...(staticData !== undefined && staticData !== null && { staticData }),
       ...(!plain && hasPins && { pinData }),
+      ...(!plain && Array.isArray(nodeGroups) && nodeGroups.length > 0 && { nodeGroups }),
     },
     left: [...new Set(left)],
   };
@@ -82,10 +84,23 @@ function pick(
   return Object.fromEntries(entries);
 }
 
+/** A webhook without an id would get a new one with every update: the one that it has is kept. */
+export function withWebhookIds(payload: WorkflowPayload, remote: Workflow): WorkflowPayload {
+  const known = new Map(remote.nodes.map((node) => [node.id ?? node.name, node]));
+  const nodes = payload.nodes.map((node) => {
+    const before = known.get(String(node['id'] ?? node['name']));
+    return node['webhookId'] === undefined && before?.type === node['type'] && before?.['webhookId']
+      ? { ...node, webhookId: before['webhookId'] }
+      : node;
+  });
+  return { ...payload, nodes };
+}
+
 /** The same for the same content: how a change by somebody else is noticed. What n8n adds by itself does not count. */
 export function contentHash(workflow: Workflow): string {
   const { payload } = payloadOf(workflow);
-  const { staticData: _changesWithEveryRun, ...content } = payload;
+  // Static data changes with every run, and pinned data only helps whoever is editing.
+  const { staticData: _run, pinData: _pinned, ...content } = payload;
   return hashOf(Buffer.from(canonical({ ...content, nodes: content.nodes.toSorted(byName) })));
 }
 
