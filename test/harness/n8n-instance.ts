@@ -65,7 +65,7 @@ function answer(
   request: IncomingMessage,
   response: ServerResponse,
   body: Record<string, unknown> | undefined,
-): void {
+): unknown {
   const { mischief } = instance;
   const path = (request.url ?? '').replace('/api/v1', '');
   const method = request.method ?? 'GET';

@@ -1,4 +1,5 @@
-import { addEdge, type Edge } from './connections.ts';
+import type { Finding } from '../ports.ts';
+import { addEdge, type Edge, edgesOf } from './connections.ts';
 import type { Connections, Workflow } from './model.ts';
 import { finding, isRecord, type References, type Report } from './repair.ts';
 
@@ -11,7 +12,7 @@ interface Loose {
   path: string;
 }
 
-/** Connections in n8n's shape: keyed by name, by kind, by index. Sound ones are left as they are, byte by byte. */
+/** Connections in n8n's shape: keyed by name, by kind, by index. What is sound is left as it is. */
 export function repairConnections(workflow: Workflow, references: References, report: Report): void {
   const written: unknown = workflow.connections;
   if (written === undefined || written === null) {
@@ -19,14 +20,24 @@ export function repairConnections(workflow: Workflow, references: References, re
     report(finding('missing_connections', null, 'connections', 'connections are missing', 'added as {}'));
     return;
   }
-  const damages: Parameters<Report>[0][] = [];
-  const note: Report = (damage) => void damages.push(damage);
-  const loose = Array.isArray(written) ? fromList(written, note) : fromKeyed(written as Record<string, unknown>, references, note);
   const repaired = { ...workflow, connections: {} as Connections };
-  for (const connection of loose) place(repaired, connection, references, note);
-  if (damages.length === 0) return;
+  if (Array.isArray(written)) {
+    for (const loose of fromList(written, report)) place(repaired, loose, references, report);
+  } else {
+    for (const [source, byType] of Object.entries(written as Connections)) repairSource(repaired, source, byType, references, report);
+  }
   workflow.connections = repaired.connections;
+}
+
+function repairSource(repaired: Workflow, source: string, byType: Connections[string], references: References, report: Report): void {
+  const damages: Finding[] = [];
+  const alone: Workflow = { ...repaired, connections: {} };
+  const loose = fromSource(source, byType, references, (damage) => damages.push(damage));
+  for (const connection of loose) place(alone, connection, references, (damage) => damages.push(damage));
   for (const damage of damages) report(damage);
+  if (damages.length === 0 && !Object.hasOwn(repaired.connections, source)) {
+    Object.defineProperty(repaired.connections, source, { value: byType, enumerable: true, writable: true, configurable: true });
+  } else for (const edge of edgesOf(alone)) addEdge(repaired, edge);
 }
 
 function place(workflow: Workflow, loose: Loose, references: References, note: Report): void {
@@ -85,34 +96,27 @@ function slotOf(value: unknown, otherwise = 'main'): Edge['output'] {
   return /^\d+$/.test(value) ? { type: otherwise, index: Number(value) } : { type: value, index: 0 };
 }
 
-function fromKeyed(keyed: Record<string, unknown>, references: References, note: Report): Loose[] {
-  return Object.entries(keyed).flatMap(([source, byType]): Loose[] => {
-    const path = `connections[${JSON.stringify(source)}]`;
-    const node = references(source);
-    if (!node) {
-      note(finding('dangling_connection', null, path, `there is no node ${describe(source)}`, 'removed its connections'));
-      return [];
-    }
-    if (node.name !== source)
-      note(
-        finding(
-          'connection_by_id',
-          node.name,
-          path,
-          `the connections were keyed by ${describe(source)}`,
-          `keyed by ${describe(node.name)}`,
-        ),
-      );
-    if (Array.isArray(byType)) {
-      note(finding('flat_connections', node.name, path, 'the connections were a list', 'put below main'));
-      return fromSlots(source, 'main', byType, path, note);
-    }
-    if (!isRecord(byType)) {
-      note(finding('bad_connection', node.name, path, 'these are no connections', 'removed'));
-      return [];
-    }
-    return Object.entries(byType).flatMap(([type, slots]) => fromSlots(source, type, slots, `${path}.${type}`, note));
-  });
+function fromSource(source: string, byType: unknown, references: References, note: Report): Loose[] {
+  const path = `connections[${JSON.stringify(source)}]`;
+  const node = references(source);
+  if (!node) {
+    note(finding('dangling_connection', null, path, `there is no node ${describe(source)}`, 'removed its connections'));
+    return [];
+  }
+  if (node.name !== source) {
+    note(
+      finding('connection_by_id', node.name, path, `the connections were keyed by ${describe(source)}`, `keyed by ${describe(node.name)}`),
+    );
+  }
+  if (Array.isArray(byType)) {
+    note(finding('flat_connections', node.name, path, 'the connections were a list', 'put below main'));
+    return fromSlots(source, 'main', byType, path, note);
+  }
+  if (!isRecord(byType)) {
+    note(finding('bad_connection', node.name, path, 'these are no connections', 'removed'));
+    return [];
+  }
+  return Object.entries(byType).flatMap(([type, slots]) => fromSlots(source, type, slots, `${path}.${type}`, note));
 }
 
 function fromSlots(source: string, type: string, slots: unknown, path: string, note: Report): Loose[] {
