@@ -65,7 +65,7 @@ function withoutRowid(dialect: ColumnTypes['dialect']): string {
 const SQLITE = [
   'CREATE TABLE vectors (chunk_id INTEGER PRIMARY KEY REFERENCES chunks (id) ON DELETE CASCADE, embedding BLOB NOT NULL)',
   'CREATE TABLE signatures (chunk_id INTEGER PRIMARY KEY REFERENCES chunks (id) ON DELETE CASCADE, bits BLOB NOT NULL)',
-  "CREATE VIRTUAL TABLE chunk_words USING fts5 (title, headings, body, content = '', contentless_delete = 1, tokenize = 'porter unicode61 remove_diacritics 2')",
+  "CREATE VIRTUAL TABLE chunk_words USING fts5 (title, headings, body, content = '', tokenize = 'porter unicode61 remove_diacritics 2')",
 ];
 
 /** Vectors get their HNSW index when the first embedder says how long they are. */

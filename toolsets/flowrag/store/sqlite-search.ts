@@ -45,8 +45,19 @@ export class SqliteSearch implements SearchTables {
     }
   }
 
+  /** Each text is taken back word for word: only so do the counts behind BM25 stay exact. */
   *remove(db: Kysely<Tables>, documentId: number): Generator<Statement, void, unknown[]> {
-    yield* statement(db, sql`DELETE FROM chunk_words WHERE rowid IN (SELECT id FROM chunks WHERE document_id = ${documentId})`);
+    const rows = yield* statement<{ id: number; title: string; headings: string; text: string }>(
+      db,
+      sql`SELECT c.id, d.title, c.headings, c.text FROM chunks c JOIN documents d ON d.id = c.document_id WHERE d.id = ${documentId}`,
+    );
+    for (const { id, title, headings, text } of rows) {
+      yield* statement(
+        db,
+        sql`INSERT INTO chunk_words (chunk_words, rowid, title, headings, body)
+          VALUES ('delete', ${id}, ${title}, ${(JSON.parse(headings) as string[]).join(' ')}, ${text})`,
+      );
+    }
   }
 
   async lexical(words: readonly string[], limit: number): Promise<ScoredChunk[]> {
