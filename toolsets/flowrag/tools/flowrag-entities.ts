@@ -16,7 +16,8 @@ export const flowragEntities = tool({
       .int('limit must be a whole number')
       .min(1, 'limit must be from 1 to 1000')
       .max(1000, 'limit must be from 1 to 1000')
-      .default(20),
+      .default(20)
+      .describe('The most entities'),
   }),
   output: z.object({
     text: z.string(),

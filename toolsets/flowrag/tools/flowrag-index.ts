@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { indexText, pendingText } from '../ingest/report-text.ts';
 import { tool } from '../tool.ts';
-import { indexText, pendingText } from './index-text.ts';
 
 export const flowragIndex = tool({
   name: 'flowrag_index',

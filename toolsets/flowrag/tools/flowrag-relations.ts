@@ -1,8 +1,8 @@
 import { z } from 'zod';
+import { entityName, evidenceList, placeOf } from '../graph/arguments.ts';
 import type { StoredRelation } from '../ports.ts';
 import { fieldsOf } from '../schema.ts';
 import { tool } from '../tool.ts';
-import { entityName, evidenceList, placeOf } from './graph-arguments.ts';
 
 export const flowragRelations = tool({
   name: 'flowrag_relations',

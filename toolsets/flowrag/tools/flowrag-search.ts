@@ -14,13 +14,14 @@ export const flowragSearch = tool({
       .max(4000, 'query may have at most 4000 characters')
       .refine((query) => query.trim() !== '', { message: 'query must not be empty', params: { constraint: 'minLength' } })
       .describe('What to look for'),
-    mode: z.enum(SEARCH_MODES).default('hybrid'),
+    mode: z.enum(SEARCH_MODES).default('hybrid').describe('How to search'),
     limit: z
       .number()
       .int('limit must be a whole number')
       .min(1, 'limit must be from 1 to 100')
       .max(100, 'limit must be from 1 to 100')
-      .default(5),
+      .default(5)
+      .describe('The most results'),
     tokenBudget: z
       .number()
       .int()

@@ -1,8 +1,8 @@
 import { z } from 'zod';
+import { entityName, hopData, hopList, inferredToo, placeOf } from '../graph/arguments.ts';
 import type { Hop } from '../graph/flow.ts';
 import { type Trace, traceFlow } from '../graph/trace.ts';
 import { tool } from '../tool.ts';
-import { entityName, hopData, hopList, inferredToo, placeOf } from './graph-arguments.ts';
 
 export const flowragTrace = tool({
   name: 'flowrag_trace',

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Hop } from '../graph/flow.ts';
+import type { Hop } from './flow.ts';
 
 /** The name of an entity as an argument. */
 export function entityName(field: string) {
