@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { startPostgres } from './postgres.ts';
 
 const root = join(import.meta.dirname, '..');
 const bin = (name: string) => join(root, 'node_modules', '.bin', name);
@@ -36,12 +37,25 @@ interface TestReport {
   numPendingTests: number;
 }
 
-function tests(): { report: TestReport; ok: boolean } {
+/** The storage suite also runs on a real Postgres: the one that TEST_DATABASE_URL names, else one that is installed here. */
+async function testEnvironment(): Promise<{ env: NodeJS.ProcessEnv; stop(): void }> {
+  const postgres = process.env.TEST_DATABASE_URL ? undefined : await startPostgres();
+  const stop = () => postgres?.stop();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(signal, () => {
+      stop();
+      process.exit(1);
+    });
+  }
+  return { env: { ...process.env, ...(postgres && { TEST_DATABASE_URL: postgres.url }) }, stop };
+}
+
+function tests(env: NodeJS.ProcessEnv): { report: TestReport; ok: boolean } {
   const folder = mkdtempSync(join(tmpdir(), 'millrace-check-'));
   const output = join(folder, 'report.json');
   try {
     const args = ['run', '--reporter=dot', '--reporter=json', `--outputFile.json=${output}`, ...process.argv.slice(2)];
-    const { status } = spawnSync(bin('vitest'), args, { cwd: root, stdio: 'inherit' });
+    const { status } = spawnSync(bin('vitest'), args, { cwd: root, stdio: 'inherit', env });
     return { report: JSON.parse(readFileSync(output, 'utf8')), ok: status === 0 };
   } finally {
     rmSync(folder, { recursive: true, force: true });
@@ -49,7 +63,9 @@ function tests(): { report: TestReport; ok: boolean } {
 }
 
 const failedStages = stages.filter((stage) => !passes(stage));
-const { report, ok } = tests();
+const environment = await testEnvironment();
+const { report, ok } = tests(environment.env);
+environment.stop();
 const passed = report.numPassedTests + stages.length - failedStages.length;
 const failed = report.numFailedTests + failedStages.length;
 process.stdout.write(`\n${passed} passed, ${failed} failed, ${report.numPendingTests} skipped\n`);
