@@ -18,6 +18,13 @@ export interface TodoQuery {
   hasDue?: boolean | undefined;
 }
 
+/** What most calls ask for: all that is not archived, the newest first. */
+export const EVERYDAY = { sort: 'newest', words: [], tags: [] } as const;
+
+export function isEveryday(query: TodoQuery): boolean {
+  return query.sort === 'newest' && query.status === undefined && isPlain(query);
+}
+
 type Selection<Row> = SelectQueryBuilder<TodoTables, 'todos', Row>;
 
 /** The order is total, so that pages neither repeat nor miss a todo. */

@@ -1,10 +1,10 @@
 import { type Clock, Failure } from '@millrace/kernel';
-import { all, first, run, type Statement, type Store, type TransactionBody } from '@millrace/storage';
+import { all, first, reusable, run, type Statement, type Store, type TransactionBody } from '@millrace/storage';
 import type { Kysely } from 'kysely';
 import type { Priority, Status, Todo } from '../schema.ts';
 import type { TodoTables } from './migrations.ts';
 import { TodoIds } from './todo-ids.ts';
-import { countTodos, selectTodos, type TodoQuery } from './todo-query.ts';
+import { countTodos, EVERYDAY, isEveryday, selectTodos, type TodoQuery } from './todo-query.ts';
 
 type Row = Omit<TodoTables['todos'], 'search_text'>;
 
@@ -37,10 +37,14 @@ export class Todos {
   readonly #store: Store<TodoTables>;
   readonly #clock: Clock;
   readonly #ids = new TodoIds();
+  readonly #newest;
 
   constructor(store: Store<TodoTables>, clock: Clock) {
     this.#store = store;
     this.#clock = clock;
+    this.#newest = reusable((userId: string, limit: number, offset: number) =>
+      selectTodos(store.db, userId, { ...EVERYDAY, limit, offset }),
+    );
   }
 
   /** All of them or none. */
@@ -56,9 +60,13 @@ export class Todos {
 
   async list(userId: string, query: TodoQuery): Promise<TodoPage> {
     const { db } = this.#store;
-    const rows = await selectTodos(db, userId, query).execute();
+    const everyday = isEveryday(query);
+    const rows = everyday ? await this.#newest.rows(db, userId, query.limit, query.offset) : await selectTodos(db, userId, query).execute();
+    const todos = rows.map(todoOf);
+    // A page that is not full is the last one: what lies before it is all that there is.
+    if (rows.length < query.limit && (rows.length > 0 || query.offset === 0)) return { todos, total: query.offset + rows.length };
     const counts = await countTodos(db, userId, query).execute();
-    return { todos: rows.map(todoOf), total: counts.reduce((sum, { count }) => sum + count, 0) };
+    return { todos, total: counts.reduce((sum, { count }) => sum + count, 0) };
   }
 
   /** Answers the todo before and after; they are the same object when nothing was different. */

@@ -1,0 +1,25 @@
+import type { Compilable, CompiledQuery, Kysely, QueryResult } from 'kysely';
+
+class Placeholder {
+  readonly position: number;
+
+  constructor(position: number) {
+    this.position = position;
+  }
+}
+
+/**
+ * A query that is built and compiled once and then only given other values: for queries of a fixed shape that run with
+ * every call. The builder must use each argument as a value of the query and look at none of them.
+ */
+export function reusable<Values extends unknown[], Row>(build: (...values: Values) => Compilable<Row>) {
+  let template: CompiledQuery<Row> | undefined;
+  return {
+    async rows(db: Pick<Kysely<never>, 'executeQuery'>, ...values: Values): Promise<Row[]> {
+      template ??= build(...(values.map((_, position) => new Placeholder(position)) as Values)).compile();
+      const parameters = template.parameters.map((value) => (value instanceof Placeholder ? values[value.position] : value));
+      const result: QueryResult<Row> = await db.executeQuery({ ...template, parameters });
+      return result.rows;
+    },
+  };
+}
