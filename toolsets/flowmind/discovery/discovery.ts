@@ -94,7 +94,7 @@ class ContextDiscovery implements Discovery {
     const started = performance.now();
     const byUri = new Map<string, ContextDefinition>();
     for (const context of contexts) if (!only || only(context)) byUri.set(context.uri, context);
-    const candidates = this.#candidates(byUri, vector, words ? `${request} ${words}` : request, most);
+    const candidates = this.#candidates(byUri, vector, words ? [request, `${request} ${words}`] : [request], most);
     return {
       candidates,
       fit: this.#indexer.fit,
@@ -106,9 +106,16 @@ class ContextDiscovery implements Discovery {
     };
   }
 
-  #candidates(byUri: ReadonlyMap<string, ContextDefinition>, vector: Float32Array | undefined, words: string, most: number): Candidate[] {
+  #candidates(byUri: ReadonlyMap<string, ContextDefinition>, vector: Float32Array | undefined, wordings: readonly string[], most: number): Candidate[] {
     const { index, fit } = this.#indexer;
-    const raw = index.scores(vector, gramsOf(words));
+    const raw = index.scores(vector, gramsOf(wordings[0] ?? ''));
+    // Further words only ever help: the better of the two wordings counts.
+    for (const wording of wordings.slice(1)) {
+      const other = index.lexical.scores(gramsOf(wording), index.capacity);
+      raw.lexical.forEach((score, slot) => {
+        raw.lexical[slot] = Math.max(score, other[slot] as number);
+      });
+    }
     const slots: number[] = [];
     const fitness = new Float32Array(index.capacity);
     for (let slot = 0; slot < index.capacity; slot++) {

@@ -1,0 +1,79 @@
+import { type ContextDefinition, optionalVariables, requiredVariables, type VariableSpec } from '../language/context.ts';
+import type { Candidate } from './discovery.ts';
+import { confidenceOf, type Fit } from './fit.ts';
+
+export type Given = Readonly<Record<string, unknown>>;
+
+export interface Alignment {
+  required: string[];
+  optional: string[];
+  provided: string[];
+  missing: string[];
+  /** From 0 to 1: how much of what the context works with is there. */
+  share: number;
+}
+
+/** What a context asks for, beside what the request brings. A value that the context would refuse is not provided. */
+export function alignmentOf(context: ContextDefinition, given: Given): Alignment {
+  const required = requiredVariables(context);
+  const optional = optionalVariables(context);
+  const usable = (name: string) => Object.hasOwn(given, name) && acceptable(context.variables[name], given[name]);
+  const provided = [...required, ...optional].filter(usable);
+  const missing = required.filter((name) => !usable(name));
+  return { required, optional, provided, missing, share: shareOf(required, provided, optional) };
+}
+
+function shareOf(required: readonly string[], provided: readonly string[], optional: readonly string[]): number {
+  if (required.length > 0) return provided.filter((name) => required.includes(name)).length / required.length;
+  return optional.length === 0 ? 1 : Math.min(1, 0.5 + provided.length / optional.length);
+}
+
+export function acceptable(spec: VariableSpec | undefined, value: unknown): boolean {
+  if (value === undefined || value === null || value === '') return false;
+  if (!spec) return true;
+  if (spec.values && !spec.values.includes(value as string)) return false;
+  if (typeof value === 'number' && ((spec.minimum ?? value) > value || (spec.maximum ?? value) < value)) return false;
+  if (typeof value === 'string' && spec.maxLength !== undefined && value.length > spec.maxLength) return false;
+  switch (spec.type) {
+    case 'any':
+      return true;
+    case 'array':
+      return Array.isArray(value);
+    case 'object':
+      return typeof value === 'object' && !Array.isArray(value);
+    case 'integer':
+      return Number.isInteger(value);
+    default:
+      return typeof value === spec.type;
+  }
+}
+
+/** The variable by which a caller answers whether a context is the one that is meant. */
+export function choiceVariable(context: ContextDefinition): string {
+  return `is_${context.id.replaceAll('-', '_')}`;
+}
+
+const DOMAIN_BONUS = 0.04;
+const VARIABLE_BONUS = 0.02;
+const URGENCY_BONUS = 0.02;
+const CHOICE_BONUS = 0.15;
+
+/** Puts the contexts forward that fit the request's variables. Whether the request is within a context at all stays a matter of its words. */
+export function ranked(candidates: readonly Candidate[], given: Given, fit: Fit): Candidate[] {
+  return candidates
+    .map((candidate) => {
+      const confidence = confidenceOf(candidate.fitness + bonusOf(candidate.context, given), fit);
+      return { ...candidate, confidence };
+    })
+    .sort((a, b) => b.confidence - a.confidence || (a.context.uri < b.context.uri ? -1 : 1));
+}
+
+function bonusOf(context: ContextDefinition, given: Given): number {
+  const domain = given['domain'] !== undefined && given['domain'] === context.domain ? DOMAIN_BONUS : 0;
+  const urgent = given['urgency'] === 'critical' || given['urgency'] === 'emergency';
+  const urgency = urgent && context.domain === 'emergency' ? URGENCY_BONUS : 0;
+  const known = Object.keys(context.variables).filter((name) => Object.hasOwn(given, name)).length;
+  const chosen = given[choiceVariable(context)];
+  const choice = chosen === true ? CHOICE_BONUS : chosen === false ? -CHOICE_BONUS : 0;
+  return domain + urgency + choice + VARIABLE_BONUS * Math.min(2, known);
+}

@@ -1,0 +1,26 @@
+import { answerRequest } from '../discovery/answer.ts';
+import { fieldRequestInput, fieldRequestResult } from '../discovery/request.ts';
+import { tool } from '../tool.ts';
+
+export const fieldRequest = tool({
+  name: 'field_request',
+  description: `Universal context discovery for workflows, agents, patterns, and tools. Use this when you need to find appropriate contexts based on user needs. The system will match based on semantic similarity and variables.
+The query needs at least three words. With domain "technical", give technology; with urgency "critical" or "emergency", give domain; a confidence_level above 0.9 needs at least three extracted_variables.`,
+  access: 'read',
+  annotations: { title: 'Find a context', readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  input: fieldRequestInput,
+  output: fieldRequestResult,
+  limits: { perMinute: 60, burst: 10, progressiveBackoff: true },
+
+  run(input, { id, services, user, signal }) {
+    return answerRequest(input, {
+      discovery: services.discovery,
+      teacher: services.teacher,
+      user,
+      roots: [services.workspace],
+      refusedParameters: services.refusedParameters,
+      searched: (ms) => services.stopwatch.add(id, 'search', ms),
+      signal,
+    });
+  },
+});
