@@ -1,0 +1,82 @@
+import type { Catalog, Clock, Log } from '@millrace/kernel';
+import type { Embedder, Generator } from '@millrace/models';
+import type { Store } from '@millrace/storage';
+import { Composer } from './composition/composer.ts';
+import { Conditions } from './conditions/conditions.ts';
+import { JudgementTokens } from './conditions/judgement-tokens.ts';
+import type { Discovery } from './discovery/discovery.ts';
+import { CallStopwatch } from './enhancement.ts';
+import { processHolder } from './execution/holder.ts';
+import type { Holder } from './execution/lease.ts';
+import { Sessions } from './execution/sessions.ts';
+import type { ContextRegistry, Teacher } from './ports.ts';
+import type { ComposedStore } from './store/composed-store.ts';
+import { SessionStore } from './store/session-store.ts';
+import type { FlowmindTables } from './store/tables.ts';
+import type { FlowmindServices } from './tool.ts';
+
+/** What the sessions, conditions and compositions of FlowMind are made from. */
+export interface ExecutionOptions {
+  store: Store<FlowmindTables>;
+  composed: ComposedStore;
+  registry: ContextRegistry;
+  discovery: Discovery;
+  teacher: Teacher;
+  /** Known once the catalog is made, after the toolsets. */
+  catalog(): Catalog;
+  clock: Clock;
+  log: Log;
+  workspace: string;
+  /** Signs judgement tokens; the same for every replica. */
+  signingKey: Uint8Array;
+  embedder?: Embedder | undefined;
+  generator?: Generator | undefined;
+  /** How long a question of a session can be answered; a week when not given. */
+  questionTtlMs?: number | undefined;
+  /** How long a call waits for a run that goes on; 45 s when not given, since clients cut calls at 60 s. */
+  patienceMs?: number | undefined;
+  holder?: Holder | undefined;
+  /** Hands a dropped autonomous run to whichever replica takes it; this process, when it is not given. */
+  handOver?: ((sessionId: string) => Promise<void>) | undefined;
+}
+
+const WEEK_MS = 7 * 24 * 60 * 60 * 1000;
+const PATIENCE_MS = 45_000;
+
+export function flowmindServices(options: ExecutionOptions): FlowmindServices & { stopwatch: CallStopwatch } {
+  const { registry, teacher, discovery, clock, log, catalog, workspace, composed } = options;
+  const conditions = new Conditions({ clock, embedder: options.embedder, generator: options.generator });
+  return {
+    registry,
+    discovery,
+    teacher,
+    conditions,
+    judgementTokens: new JudgementTokens(options.signingKey, clock),
+    composer: new Composer({ registry, composed, published: () => catalog().contexts(), workspace }),
+    sessions: new Sessions({
+      store: new SessionStore(options.store, clock),
+      registry,
+      teacher,
+      conditions,
+      generator: options.generator,
+      catalog,
+      clock,
+      log,
+      holder: options.holder ?? processHolder(),
+      questionTtlMs: options.questionTtlMs ?? WEEK_MS,
+      patienceMs: options.patienceMs ?? PATIENCE_MS,
+      ...(options.handOver && { handOver: options.handOver }),
+    }),
+    stopwatch: new CallStopwatch(),
+    catalog,
+    refusedParameters(tool, parameters) {
+      const entry = catalog().find(tool);
+      if (!entry) return `There is no tool named ${tool}`;
+      const parsed = entry.tool.input.safeParse(parameters);
+      return parsed.success ? undefined : (parsed.error.issues[0]?.message ?? 'The parameters do not fit');
+    },
+    workspace,
+    clock,
+    log,
+  };
+}
