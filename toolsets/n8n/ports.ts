@@ -116,5 +116,48 @@ export interface Engine {
   close(): Promise<void>;
 }
 
+/** What a search for nodes asks; filters that are given together all apply. */
+export interface NodeQuery {
+  category?: string | undefined;
+  keyword?: string | undefined;
+  functionality?: string | undefined;
+  limit: number;
+  offset: number;
+}
+
+export interface FoundNode {
+  /** The type that node_add takes. */
+  id: string;
+  name: string;
+  description: string;
+  /** The parameters that matter, each with its type, values and conditions. */
+  parameters: Record<string, unknown>;
+  categories: string[];
+}
+
+export interface NodeFinder {
+  /** One page of the matches, the best first, and how many there are. Throws Failure('unavailable') without a pack. */
+  find(query: NodeQuery): Promise<{ count: number; nodes: FoundNode[] }>;
+}
+
+/** A run as it is kept. */
+export interface KeptRun {
+  executionId: string;
+  workflowId: string;
+  /** When it ended. */
+  at: string;
+  status: RunResult['status'];
+  executionTime: number;
+  where: RunResult['where'];
+  result?: RunResult;
+}
+
+/** The last runs of test_workflow. */
+export interface RunHistory {
+  keep(workflowId: string, result: RunResult): Promise<void>;
+  /** The newest first; of one workflow, or of all. */
+  list(options: { workflowId?: string; limit: number; includeData: boolean }): Promise<KeptRun[]>;
+}
+
 /** The command that brings the engine pack. */
 export const ENGINE_COMMAND = 'millrace engine add n8n';

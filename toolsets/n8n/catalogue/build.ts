@@ -103,7 +103,7 @@ function entryOf(
     variant,
     trigger,
     subNode,
-    hidden: description.hidden === true,
+    hidden: description.hidden === true || description.name.startsWith('e2eTest'),
     categories: categoriesOf(description, { trigger, subNode }),
     aliases: description.codex?.alias ?? [],
     operations: operationsOf(description),

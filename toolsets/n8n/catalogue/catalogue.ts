@@ -2,7 +2,7 @@ import { nearest } from '@millrace/kernel';
 import type { OpenedPack, PackReader } from '../pack/opened-pack.ts';
 import type { Availability, NodeCatalogue, NodeDescription, NodePort } from '../ports.ts';
 import type { Workflow, WorkflowNode } from '../workflow/model.ts';
-import { isTrigger } from './description.ts';
+import { isTrigger, type Property } from './description.ts';
 import { type NodePorts, portsOf } from './node-ports.ts';
 import type { Parameters, RuledNode } from './parameter-rules.ts';
 import type { NodeType } from './type-store.ts';
@@ -46,6 +46,11 @@ export class PackCatalogue implements NodeCatalogue {
     return saved;
   }
 
+  accepts(type: string, version: number, parameter: string, value: unknown): boolean {
+    const properties = this.#type(type, version)?.description.properties.filter((property) => property.name === parameter) ?? [];
+    return properties.some((property) => suits(property, value));
+  }
+
   inputsOf(node: WorkflowNode, _workflow: Workflow): NodePort[] | undefined {
     return this.#ports(node)?.inputs;
   }
@@ -81,6 +86,33 @@ export function nearestTypes(pack: OpenedPack, written: string, most: number): s
   return [...new Set([...exact, ...close])].slice(0, most);
 }
 
+/** Whether a value is of a parameter's kind and among its options. */
+function suits(property: Property, value: unknown): boolean {
+  if (typeof value === 'string' && value.startsWith('=')) return property.noDataExpression !== true;
+  const values = property.options?.flatMap((option) => ('value' in option ? [option.value] : [])) ?? [];
+  switch (property.type) {
+    case 'string':
+      return typeof value === 'string';
+    case 'number':
+      return typeof value === 'number';
+    case 'boolean':
+      return typeof value === 'boolean';
+    case 'options':
+      return values.length === 0 ? typeof value !== 'object' : values.includes(value);
+    case 'multiOptions':
+      return Array.isArray(value) && (values.length === 0 || value.every((part) => values.includes(part)));
+    case 'resourceLocator':
+      return typeof value === 'object' && value !== null && '__rl' in value;
+    case 'collection':
+    case 'fixedCollection':
+    case 'filter':
+    case 'assignmentCollection':
+      return typeof value === 'object' && value !== null;
+    default:
+      return true;
+  }
+}
+
 function shortName(type: string): string {
   return type.slice(type.lastIndexOf('.') + 1);
 }
@@ -97,6 +129,7 @@ function described({ entry, description }: NodeType, version: number): NodeDescr
     trigger: isTrigger(description),
     parameterNames: [...new Set(description.properties.map((property) => property.name))],
     credentials: (description.credentials ?? []).map(({ name, required }) => ({ name, required: required === true })),
+    webhook: (description.webhooks?.length ?? 0) > 0,
     ...(description.maxNodes !== undefined && { maxNodes: description.maxNodes }),
   };
 }

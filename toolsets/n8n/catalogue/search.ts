@@ -1,12 +1,7 @@
 import { nearest } from '@millrace/kernel';
+import type { NodeQuery } from '../ports.ts';
 import type { IndexEntry } from './format.ts';
 import { SearchIndex } from './search-index.ts';
-
-export interface NodeQuery {
-  category?: string | undefined;
-  keyword?: string | undefined;
-  functionality?: string | undefined;
-}
 
 /** What people call categories that are labelled otherwise. */
 const SYNONYMS: Record<string, string> = {
@@ -67,7 +62,7 @@ export class NodeSearch {
   }
 
   /** All matches, the best first. Without any filter: every node that n8n's editor offers. */
-  find({ category, keyword, functionality }: NodeQuery): IndexEntry[] {
+  find({ category, keyword, functionality }: Omit<NodeQuery, 'limit' | 'offset'>): IndexEntry[] {
     const filters: ReadonlyMap<number, number>[] = [];
     if (category?.trim()) filters.push(this.#inCategory(category));
     if (keyword?.trim()) filters.push(this.#byKeyword(keyword));

@@ -1,0 +1,137 @@
+import type { CodeOutcome, CodeTask, RunOrder } from '../protocol.ts';
+import type { N8nWorkflow } from './packages.ts';
+
+const NOWHERE = 'http://localhost.invalid';
+
+export interface AdditionalDataOptions {
+  order: RunOrder;
+  hooks: unknown;
+  log(line: string): void;
+  runCode(task: CodeTask): Promise<CodeOutcome>;
+}
+
+/** What n8n's server hands to its engine. There are no credentials, variables, secrets or addresses of ours in it. */
+export function additionalData({ order, hooks, log, runCode }: AdditionalDataOptions): Record<string, unknown> {
+  const addresses = [
+    'restApiUrl',
+    'instanceBaseUrl',
+    'formWaitingBaseUrl',
+    'formBaseUrl',
+    'formTestBaseUrl',
+    'webhookBaseUrl',
+    'webhookWaitingBaseUrl',
+    'webhookTestBaseUrl',
+    'mcpBaseUrl',
+    'mcpTestBaseUrl',
+  ];
+  return {
+    ...Object.fromEntries(addresses.map((name) => [name, `${NOWHERE}/${name}`])),
+    executionId: order.executionId,
+    workflowId: order.workflow.id,
+    currentNodeExecutionIndex: 0,
+    hooks,
+    variables: {},
+    userId: 'millrace',
+    workflowSettings: order.workflow.settings,
+    credentialsHelper: NO_CREDENTIALS,
+    setExecutionStatus() {},
+    sendDataToUI: (_type: string, data: unknown) => logUi(data, log),
+    logAiEvent() {},
+    logHitlResponse() {},
+    externalSecretsProxy: {
+      hasProvider: () => false,
+      hasSecret: () => false,
+      listProviders: () => [],
+      listSecrets: () => [],
+      getSecret: () => undefined,
+    },
+    async getRunExecutionData() {},
+    async executeWorkflow() {
+      throw new Error('Sub-workflows are not run by the embedded engine: pin the data of this node');
+    },
+    getRunnerStatus: (kind: string) =>
+      kind === 'javascript' ? { available: true } : { available: false, reason: 'the embedded engine runs JavaScript only' },
+    async startRunnerTask(...parameters: unknown[]) {
+      return startTask(parameters as TaskParameters, order, log, runCode);
+    },
+  };
+}
+
+const NO_CREDENTIALS = {
+  getParentTypes: () => [],
+  async getDecrypted() {
+    throw new Error('The embedded engine has no credentials');
+  },
+  async authenticate(_credentials: unknown, _type: string, options: unknown) {
+    return options;
+  },
+  async preAuthentication() {},
+  async runPreAuthentication() {},
+  getCredentialsProperties: () => [],
+  async updateCredentials() {},
+  async getCredentials() {
+    throw new Error('The embedded engine has no credentials');
+  },
+};
+
+function logUi(data: unknown, log: (line: string) => void): void {
+  const { messages, source } = (data ?? {}) as { messages?: unknown; source?: string };
+  const said = Array.isArray(messages) ? messages.filter((part) => typeof part === 'string') : [];
+  if (said.length > 0) log(`${source ?? 'log'}: ${said.join(' ')}`);
+}
+
+type TaskParameters = [
+  additionalData: unknown,
+  jobType: string,
+  settings: {
+    code: string;
+    nodeMode: CodeTask['nodeMode'];
+    continueOnFail?: boolean;
+    chunk?: CodeTask['chunk'];
+    additionalProperties?: Record<string, unknown>;
+  },
+  executeFunctions: unknown,
+  inputData: unknown,
+  node: Record<string, unknown>,
+  workflow: N8nWorkflow,
+  runExecutionData: unknown,
+  runIndex: number,
+  itemIndex: number,
+  activeNodeName: string,
+  connectionInputData: CodeTask['items'],
+  siblingParameters: unknown,
+  mode: string,
+  envProviderState: unknown,
+  executeData: unknown,
+];
+
+async function startTask(
+  parameters: TaskParameters,
+  order: RunOrder,
+  log: (line: string) => void,
+  runCode: AdditionalDataOptions['runCode'],
+): Promise<unknown> {
+  const [, jobType, settings, , , node, workflow, runExecutionData, runIndex, itemIndex, , items, , mode, , executeData] = parameters;
+  if (jobType !== 'javascript') return { ok: false, error: { message: `The embedded engine cannot run ${jobType}` } };
+  const outcome = await runCode({
+    code: settings.code,
+    nodeMode: settings.nodeMode,
+    continueOnFail: settings.continueOnFail === true,
+    ...(settings.chunk && { chunk: settings.chunk }),
+    additionalProperties: settings.additionalProperties ?? {},
+    workflow: { ...order.workflow, nodes: Object.values(workflow.nodes), staticData: { ...workflow.staticData } },
+    node,
+    runExecutionData,
+    runIndex,
+    itemIndex,
+    items,
+    mode,
+    executeData,
+    executionId: order.executionId,
+    timezone: workflow.timezone,
+  });
+  for (const line of outcome.logs) log(`${String(node['name'])}: ${line}`);
+  if (!outcome.ok) return { ok: false, error: outcome.error };
+  if (outcome.staticData) Object.assign(workflow.staticData, outcome.staticData);
+  return { ok: true, result: outcome.result };
+}

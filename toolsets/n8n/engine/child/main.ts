@@ -1,0 +1,67 @@
+/**
+ * A process of the embedded n8n engine: started by the pool with an empty environment, a folder of its own and Node's permission
+ * model, so that a workflow reaches no file, process or secret of the machine.
+ */
+import fs from 'node:fs';
+import type { CodeOutcome, FromEngine, ToEngine } from '../protocol.ts';
+import { EngineNodeTypes } from './node-types.ts';
+import { loadPackages } from './packages.ts';
+import { run } from './run.ts';
+
+const [, , packFolder = '', ownFolder = ''] = process.argv;
+
+Object.assign(process.env, {
+  HOME: ownFolder,
+  N8N_USER_FOLDER: ownFolder,
+  N8N_ENCRYPTION_KEY: crypto.randomUUID(),
+  N8N_DIAGNOSTICS_ENABLED: 'false',
+  N8N_LOG_LEVEL: 'silent',
+  N8N_BLOCK_ENV_ACCESS_IN_NODE: 'true',
+  N8N_RESTRICT_FILE_ACCESS_TO: ownFolder,
+  N8N_ENFORCE_SETTINGS_FILE_PERMISSIONS: 'false',
+  NODE_ENV: 'production',
+});
+
+const exists = fs.existsSync;
+// n8n looks for signs of a container: a file that may not be seen is a file that is not there.
+fs.existsSync = (path) => {
+  try {
+    return exists(path);
+  } catch {
+    return false;
+  }
+};
+
+const packages = loadPackages(packFolder);
+const nodeTypes = new EngineNodeTypes(packages);
+const tasks = new Map<number, (outcome: CodeOutcome) => void>();
+let lastTask = 0;
+
+function send(message: FromEngine): void {
+  process.send?.(message);
+}
+
+process.on('message', (message: ToEngine) => {
+  if (message.kind === 'code-done') {
+    tasks.get(message.task)?.(message.outcome);
+    tasks.delete(message.task);
+    return;
+  }
+  void run(message.order, {
+    packages,
+    nodeTypes,
+    send,
+    runCode: (executionId, code) =>
+      new Promise((resolve) => {
+        const task = ++lastTask;
+        tasks.set(task, resolve);
+        send({ kind: 'code', executionId, task, code });
+      }),
+  });
+});
+
+process.on('disconnect', () => process.exit(0));
+// A node that throws where nobody listens must not take the process with it: the run itself says what failed.
+process.on('uncaughtException', () => {});
+process.on('unhandledRejection', () => {});
+send({ kind: 'ready' });

@@ -1,0 +1,104 @@
+import { join } from 'node:path';
+import type { N8nNodeType, Packages } from './packages.ts';
+
+const BASE = 'n8n-nodes-base';
+
+interface KnownNode {
+  className: string;
+  sourcePath: string;
+}
+
+/** n8n's node types, loaded when a workflow has them. */
+export class EngineNodeTypes {
+  readonly #packages: Packages;
+  readonly #known: Record<string, KnownNode>;
+  readonly #instances = new Map<string, unknown>();
+  readonly #prepared = new WeakSet<N8nNodeType>();
+  /** Types of the running workflow that can only be described here. */
+  descriptions: Record<string, unknown> = {};
+
+  constructor(packages: Packages) {
+    this.#packages = packages;
+    this.#known = packages.require(`${BASE}/dist/known/nodes.json`) as Record<string, KnownNode>;
+  }
+
+  getByName(type: string): unknown {
+    return this.getByNameAndVersion(type);
+  }
+
+  getByNameAndVersion(type: string, version?: number): N8nNodeType {
+    const description = this.descriptions[`${type} ${version ?? ''}`];
+    if (description) return describedOnly(type, description as N8nNodeType['description']);
+    const instance = this.#instance(type);
+    const found = this.#packages.workflow.NodeHelpers.getVersionedNodeType(instance, version);
+    if (!found) throw new Error(`${type} has no version ${version}`);
+    this.#prepare(type, found);
+    return found;
+  }
+
+  getKnownTypes(): unknown {
+    return this.#known;
+  }
+
+  #instance(type: string): unknown {
+    const made = this.#instances.get(type);
+    if (made) return made;
+    const known = type.startsWith(`${BASE}.`) ? this.#known[type.slice(BASE.length + 1)] : undefined;
+    if (!known) throw new Error(`The node type ${type} is not part of the engine pack`);
+    const file = this.#packages.require(join(this.#packages.folder, 'node_modules', BASE, known.sourcePath)) as Record<
+      string,
+      new () => unknown
+    >;
+    const Node = file[known.className] as new () => unknown;
+    const instance = new Node();
+    this.#instances.set(type, instance);
+    return instance;
+  }
+
+  /** n8n gives declarative nodes their execute method when it loads them; waits that only pass time are not waited for. */
+  #prepare(type: string, found: N8nNodeType): void {
+    if (this.#prepared.has(found)) return;
+    this.#prepared.add(found);
+    const { RoutingNode } = this.#packages.core;
+    if (
+      !found.execute &&
+      !found.poll &&
+      !found.trigger &&
+      (!found.webhook || found.description.requestDefaults) &&
+      found.description.requestDefaults
+    ) {
+      found.execute = async function (this: unknown) {
+        return (await new RoutingNode(this, found).runNode()) ?? [];
+      };
+    }
+    if (type === `${BASE}.wait` && found.execute) found.execute = withoutWaiting(found.execute);
+  }
+}
+
+interface WaitContext {
+  getNodeParameter(name: string, index: number): unknown;
+  getInputData(): unknown[];
+}
+
+function withoutWaiting(wait: NonNullable<N8nNodeType['execute']>): NonNullable<N8nNodeType['execute']> {
+  return async function (this: unknown, ...parameters: unknown[]) {
+    // Newer nodes are given their context as an argument, older ones as `this`.
+    const context = (hasParameters(parameters[0]) ? parameters[0] : this) as WaitContext;
+    const resume = context.getNodeParameter('resume', 0);
+    if (resume !== 'timeInterval' && resume !== 'specificTime') return wait.call(this, ...parameters);
+    return [context.getInputData()];
+  };
+}
+
+function hasParameters(value: unknown): value is WaitContext {
+  return typeof (value as Partial<WaitContext> | undefined)?.getNodeParameter === 'function';
+}
+
+function describedOnly(type: string, description: N8nNodeType['description']): N8nNodeType {
+  return {
+    description,
+    async execute() {
+      throw new Error(`${type} cannot run in the embedded engine`);
+    },
+  };
+}

@@ -1,0 +1,117 @@
+import { randomUUID } from 'node:crypto';
+import { Failure } from '@millrace/kernel';
+import { engineMissing } from '../availability.ts';
+import type { PackReader } from '../pack/opened-pack.ts';
+import type { Availability, Engine, RunInput, RunOptions, RunResult } from '../ports.ts';
+import type { Workflow } from '../workflow/model.ts';
+import { type Obstacle, planRun } from './plan.ts';
+import { ProcessPool } from './process-pool.ts';
+import { Run } from './run.ts';
+import { CODE_SCRIPT, ENGINE_SCRIPT } from './scripts.ts';
+
+export interface EngineLimits {
+  /** Engine processes at once. */
+  processes: number;
+  /** Megabytes of memory of one process. */
+  memoryMb: number;
+  /** Milliseconds after which an unused process ends. */
+  idleMs: number;
+}
+
+export const DEFAULT_LIMITS: EngineLimits = { processes: 2, memoryMb: 512, idleMs: 5 * 60_000 };
+
+const CODE = 'n8n-nodes-base.code';
+
+interface Pools {
+  engine: ProcessPool;
+  code: ProcessPool;
+}
+
+/** n8n's own engine in processes of ours. */
+export class EmbeddedEngine implements Engine {
+  readonly #reader: PackReader;
+  readonly #limits: EngineLimits;
+  #pools: Pools | undefined;
+
+  constructor(reader: PackReader, limits: Partial<EngineLimits> = {}) {
+    this.#reader = reader;
+    this.#limits = { ...DEFAULT_LIMITS, ...limits };
+  }
+
+  ready(): Promise<Availability> {
+    return this.#reader.availability();
+  }
+
+  /** What of this run only an instance could do; empty when it can run here. */
+  async obstacles(workflow: Workflow, input: RunInput): Promise<Obstacle[]> {
+    const pack = await this.#reader.open();
+    return pack ? planRun(pack, workflow, input).obstacles : [];
+  }
+
+  async run(workflow: Workflow, input: RunInput, { timeoutMs, signal }: RunOptions): Promise<RunResult> {
+    const pack = await this.#reader.open();
+    if (!pack) {
+      const missing = await this.#reader.availability();
+      throw missing.available
+        ? new Failure('unavailable', 'The engine pack was just installed: try again')
+        : engineMissing('test_workflow', missing);
+    }
+    const { order, obstacles } = planRun(pack, workflow, input);
+    if (obstacles.length > 0) throw cannotRun(obstacles);
+    const pools = this.#open(pack.folder);
+    if (order.workflow.nodes.some((node) => node['type'] === CODE)) pools.code.warm();
+    const process = await pools.engine.take(signal);
+    const run = new Run({ process, codePool: pools.code, order: { ...order, executionId: randomUUID() }, timeoutMs, signal });
+    try {
+      return await run.result();
+    } finally {
+      pools.engine.give(process);
+    }
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.#pools?.engine.close(), this.#pools?.code.close()]);
+    this.#pools = undefined;
+  }
+
+  #open(packFolder: string): Pools {
+    const { processes, memoryMb, idleMs } = this.#limits;
+    this.#pools ??= {
+      engine: new ProcessPool(
+        {
+          title: 'the n8n engine',
+          script: ENGINE_SCRIPT,
+          arguments: (folder) => [packFolder, folder],
+          readable: [packFolder],
+          writes: true,
+          memoryMb,
+        },
+        { most: processes, idleMs },
+      ),
+      code: new ProcessPool(
+        {
+          title: 'Code nodes',
+          script: CODE_SCRIPT,
+          arguments: () => [packFolder],
+          readable: [packFolder],
+          writes: false,
+          memoryMb: Math.min(memoryMb, 256),
+        },
+        { most: processes, idleMs },
+      ),
+    };
+    return this.#pools;
+  }
+}
+
+function cannotRun(obstacles: Obstacle[]): Failure {
+  const [first] = obstacles as [Obstacle, ...Obstacle[]];
+  const others = obstacles.length > 1 ? `, and ${obstacles.length - 1} more` : '';
+  return new Failure('unavailable', `${JSON.stringify(first.node)} cannot run in the embedded engine: ${first.reason}${others}`, {
+    details: { nodes: obstacles },
+    fix: {
+      instruction: 'Pin what these nodes would return, or configure an instance with N8N_API_URL and N8N_API_KEY',
+      example: { testData: { pinned: Object.fromEntries(obstacles.slice(0, 5).map(({ node }) => [node, [{ json: {} }]])) } },
+    },
+  });
+}

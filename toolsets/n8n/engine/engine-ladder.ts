@@ -1,0 +1,33 @@
+import type { Availability, Engine, RunInput, RunOptions, RunResult } from '../ports.ts';
+import type { Workflow } from '../workflow/model.ts';
+import type { EmbeddedEngine } from './embedded-engine.ts';
+
+/** The embedded engine first; what it has not got, an instance does where one is configured. */
+export class EngineLadder implements Engine {
+  readonly #embedded: EmbeddedEngine;
+  readonly #instance: Engine | undefined;
+
+  constructor(embedded: EmbeddedEngine, instance?: Engine) {
+    this.#embedded = embedded;
+    this.#instance = instance;
+  }
+
+  async ready(): Promise<Availability> {
+    const embedded = await this.#embedded.ready();
+    return embedded.available || !this.#instance ? embedded : this.#instance.ready();
+  }
+
+  async run(workflow: Workflow, input: RunInput, options: RunOptions): Promise<RunResult> {
+    if (!this.#instance || (await this.#runsHere(workflow, input))) return this.#embedded.run(workflow, input, options);
+    return this.#instance.run(workflow, input, options);
+  }
+
+  async #runsHere(workflow: Workflow, input: RunInput): Promise<boolean> {
+    const { available } = await this.#embedded.ready();
+    return available && (await this.#embedded.obstacles(workflow, input)).length === 0;
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.#embedded.close(), this.#instance?.close()]);
+  }
+}

@@ -1,0 +1,62 @@
+import type { Item, NodeRun } from '../ports.ts';
+
+/** What a process of the engine is asked to run. */
+export interface RunOrder {
+  executionId: string;
+  workflow: {
+    id: string;
+    name: string;
+    nodes: Record<string, unknown>[];
+    connections: Record<string, unknown>;
+    settings: Record<string, unknown>;
+    staticData?: Record<string, unknown>;
+  };
+  /** The node that the run begins with, and what comes into it. */
+  start: { node: string; items: Item[] };
+  pinned: Record<string, Item[]>;
+  /** Descriptions of types that are not run here, but stand in the workflow. */
+  descriptions: Record<string, unknown>;
+  /** More runs of nodes than this are taken for a loop without end. */
+  mostNodeRuns: number;
+}
+
+export interface RunError {
+  node: string | null;
+  message: string;
+  description?: string;
+}
+
+/** A Code node's script and all that it can ask about. */
+export interface CodeTask {
+  code: string;
+  nodeMode: 'runOnceForAllItems' | 'runOnceForEachItem' | 'runCode';
+  continueOnFail: boolean;
+  chunk?: { startIndex: number; count: number };
+  additionalProperties: Record<string, unknown>;
+  workflow: RunOrder['workflow'];
+  node: Record<string, unknown>;
+  runExecutionData: unknown;
+  runIndex: number;
+  itemIndex: number;
+  items: Item[];
+  mode: string;
+  executeData: unknown;
+  executionId: string;
+  timezone: string;
+}
+
+export type CodeOutcome =
+  | { ok: true; result: unknown; staticData?: Record<string, unknown>; logs: string[] }
+  | { ok: false; error: { message: string; description?: string; stack?: string; lineNumber?: number }; logs: string[] };
+
+export type ToEngine = { kind: 'run'; order: RunOrder } | { kind: 'code-done'; task: number; outcome: CodeOutcome };
+
+export type FromEngine =
+  | { kind: 'ready' }
+  | { kind: 'node'; executionId: string; run: NodeRun }
+  | { kind: 'log'; executionId: string; line: string }
+  | { kind: 'code'; executionId: string; task: number; code: CodeTask }
+  | { kind: 'done'; executionId: string; status: 'success' | 'error'; error?: RunError; executionTime: number };
+
+export type ToCode = { kind: 'code'; task: CodeTask };
+export type FromCode = { kind: 'ready' } | { kind: 'done'; outcome: CodeOutcome };

@@ -1,0 +1,118 @@
+import type { Clock } from '@millrace/kernel';
+import { all, type Migration, run, type Store } from '@millrace/storage';
+import type { KeptRun, RunHistory, RunResult } from '../ports.ts';
+
+export interface RunTables {
+  n8n_runs: {
+    execution_id: string;
+    workflow_id: string;
+    at: string;
+    status: string;
+    execution_time: number;
+    place: string;
+    result: string;
+  };
+}
+
+export const runMigrations: Migration[] = [
+  {
+    name: 'n8n-0003-runs',
+    *up(db) {
+      yield db.schema
+        .createTable('n8n_runs')
+        .addColumn('execution_id', 'text', (column) => column.primaryKey())
+        .addColumn('workflow_id', 'text', (column) => column.notNull())
+        .addColumn('at', 'text', (column) => column.notNull())
+        .addColumn('status', 'text', (column) => column.notNull())
+        .addColumn('execution_time', 'integer', (column) => column.notNull())
+        .addColumn('place', 'text', (column) => column.notNull())
+        .addColumn('result', 'text', (column) => column.notNull());
+      yield db.schema.createIndex('n8n_runs_workflow').on('n8n_runs').columns(['workflow_id', 'at']);
+    },
+  },
+];
+
+const KEPT_PER_WORKFLOW = 20;
+const MOST_BYTES = 1_000_000;
+
+/** Keeps the last runs of each workflow in the database. */
+export class StoredRuns implements RunHistory {
+  readonly #store: Store<RunTables>;
+  readonly #clock: Clock;
+
+  constructor(store: Store<RunTables>, clock: Clock) {
+    this.#store = store;
+    this.#clock = clock;
+  }
+
+  async keep(workflowId: string, result: RunResult): Promise<void> {
+    const row = {
+      execution_id: result.executionId,
+      workflow_id: workflowId,
+      at: this.#clock.now().toISOString(),
+      status: result.status,
+      execution_time: Math.round(result.executionTime),
+      place: result.where,
+      result: bounded(result),
+    };
+    await this.#store.transaction(function* (db) {
+      yield* run(db.insertInto('n8n_runs').values(row));
+      const newest = yield* all(
+        db
+          .selectFrom('n8n_runs')
+          .select('execution_id')
+          .where('workflow_id', '=', workflowId)
+          .orderBy('at', 'desc')
+          .limit(KEPT_PER_WORKFLOW),
+      );
+      const kept = newest.map((kept) => kept.execution_id);
+      yield* run(db.deleteFrom('n8n_runs').where('workflow_id', '=', workflowId).where('execution_id', 'not in', kept));
+    });
+  }
+
+  async list({ workflowId, limit, includeData }: { workflowId?: string; limit: number; includeData: boolean }): Promise<KeptRun[]> {
+    let query = this.#store.db.selectFrom('n8n_runs').selectAll().orderBy('at', 'desc').limit(limit);
+    if (workflowId !== undefined) query = query.where('workflow_id', '=', workflowId);
+    return (await query.execute()).map((row) => ({
+      executionId: row.execution_id,
+      workflowId: row.workflow_id,
+      at: row.at,
+      status: row.status as RunResult['status'],
+      executionTime: row.execution_time,
+      where: row.place as RunResult['where'],
+      ...(includeData && { result: JSON.parse(row.result) as RunResult }),
+    }));
+  }
+}
+
+/** A run whose data is too large is kept without them. */
+function bounded(result: RunResult): string {
+  const text = JSON.stringify(result);
+  if (text.length <= MOST_BYTES) return text;
+  return JSON.stringify({
+    ...result,
+    runs: result.runs.slice(0, 1000).map((run) => ({ ...run, outputs: [] })),
+    logs: result.logs.slice(0, 200),
+  });
+}
+
+/** For servers without a database: the last runs in memory. */
+export class RunsInMemory implements RunHistory {
+  readonly #runs: KeptRun[] = [];
+  readonly #clock: Clock;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  async keep(workflowId: string, result: RunResult): Promise<void> {
+    const { executionId, status, executionTime, where } = result;
+    this.#runs.unshift({ executionId, workflowId, at: this.#clock.now().toISOString(), status, executionTime, where, result });
+    this.#runs.splice(KEPT_PER_WORKFLOW);
+  }
+
+  async list({ workflowId, limit, includeData }: { workflowId?: string; limit: number; includeData: boolean }): Promise<KeptRun[]> {
+    const wanted = this.#runs.filter((kept) => workflowId === undefined || kept.workflowId === workflowId);
+    return wanted.slice(0, limit).map(({ result, ...kept }) => ({ ...kept, ...(includeData && result && { result }) }));
+  }
+}

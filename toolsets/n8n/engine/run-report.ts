@@ -1,0 +1,56 @@
+import type { Item, NodeRun, RunResult } from '../ports.ts';
+
+/** Items of one output that a reply shows; the rest is counted. */
+const MOST_ITEMS = 20;
+const MOST_CHARACTERS = 100_000;
+const MOST_LOGS = 100;
+
+export interface RunReport {
+  success: boolean;
+  executionId: string;
+  status: string;
+  data: Record<string, unknown>;
+  logs: string[];
+  executionTime: number;
+  error?: { message: string; node: string | null; description?: string };
+}
+
+/** A run as test_workflow publishes it: each node's last run, and what the workflow ended with, short enough to be read. */
+export function runReport(result: RunResult): RunReport {
+  const room = { characters: MOST_CHARACTERS };
+  const last = result.runs.at(-1);
+  const nodes: Record<string, unknown> = {};
+  for (const [name, runs] of Map.groupBy(result.runs, (run) => run.node)) nodes[name] = nodeReport(runs, room);
+  return {
+    success: result.status === 'success',
+    executionId: result.executionId,
+    status: result.status,
+    data: { where: result.where, lastNode: last?.node ?? null, nodes },
+    logs:
+      result.logs.length > MOST_LOGS ? [...result.logs.slice(0, MOST_LOGS), `… ${result.logs.length - MOST_LOGS} more lines`] : result.logs,
+    executionTime: result.executionTime,
+    ...(result.error && { error: result.error }),
+  };
+}
+
+function nodeReport(runs: NodeRun[], room: { characters: number }): Record<string, unknown> {
+  const run = runs.at(-1) as NodeRun;
+  return {
+    order: run.order,
+    status: run.status,
+    executionTime: run.executionTime,
+    ...(runs.length > 1 && { runs: runs.length }),
+    outputs: run.outputs.map((items) => shown(items, room)),
+    ...(run.error && { error: run.error }),
+  };
+}
+
+function shown(items: Item[], room: { characters: number }): { count: number; items: Item[] } {
+  const some: Item[] = [];
+  for (const item of items.slice(0, MOST_ITEMS)) {
+    room.characters -= JSON.stringify(item).length;
+    if (room.characters < 0) break;
+    some.push(item);
+  }
+  return { count: items.length, items: some };
+}

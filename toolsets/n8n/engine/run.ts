@@ -1,0 +1,136 @@
+import type { NodeRun, RunResult } from '../ports.ts';
+import type { PooledProcess, ProcessPool } from './process-pool.ts';
+import type { CodeOutcome, FromCode, FromEngine, RunError, RunOrder, ToCode, ToEngine } from './protocol.ts';
+
+export interface RunParts {
+  process: PooledProcess;
+  codePool: ProcessPool;
+  order: RunOrder;
+  timeoutMs: number;
+  signal: AbortSignal;
+}
+
+const MOST_LOGS = 500;
+
+/** One run in one engine process: gathers what it tells, and kills it when it takes too long or nobody waits any more. */
+export class Run {
+  readonly #parts: RunParts;
+  readonly #runs: NodeRun[] = [];
+  readonly #logs: string[] = [];
+  readonly #over = new AbortController();
+  readonly #started = performance.now();
+  #codeProcess: PooledProcess | undefined;
+
+  constructor(parts: RunParts) {
+    this.#parts = parts;
+  }
+
+  async result(): Promise<RunResult> {
+    const { process, order, timeoutMs, signal } = this.#parts;
+    const timeout = setTimeout(() => this.#over.abort('timeout'), timeoutMs);
+    const cancelled = () => this.#over.abort('cancelled');
+    signal.addEventListener('abort', cancelled, { once: true });
+    if (signal.aborted) cancelled();
+    try {
+      return await new Promise<RunResult>((resolve) => {
+        const died = () =>
+          resolve(
+            this.#result('error', { node: null, message: `The run used more memory than a process of the engine may have, or ended it` }),
+          );
+        const listen = (message: FromEngine) => {
+          const ended = this.#heard(message);
+          if (ended) resolve(ended);
+        };
+        process.child.on('message', listen);
+        process.child.once('exit', died);
+        this.#over.signal.addEventListener('abort', () => {
+          process.child.off('message', listen);
+          process.child.off('exit', died);
+          if (this.#over.signal.reason === 'done') return;
+          process.kill();
+          resolve(this.#result(...this.#stopped()));
+        });
+        if (!this.#over.signal.aborted) this.#send({ kind: 'run', order });
+      });
+    } finally {
+      clearTimeout(timeout);
+      signal.removeEventListener('abort', cancelled);
+      this.#over.abort('done');
+      if (this.#codeProcess) this.#parts.codePool.renew(this.#codeProcess);
+    }
+  }
+
+  #stopped(): [RunResult['status'], RunError] {
+    const { timeoutMs } = this.#parts;
+    if (this.#over.signal.reason === 'cancelled') return ['cancelled', { node: null, message: 'The run was cancelled' }];
+    return ['timeout', { node: null, message: `The run took longer than ${timeoutMs} ms and was stopped` }];
+  }
+
+  #heard(message: FromEngine): RunResult | undefined {
+    if (message.kind === 'ready' || message.executionId !== this.#parts.order.executionId) return undefined;
+    if (message.kind === 'node') this.#note(message.run);
+    else if (message.kind === 'log') this.#log(message.line);
+    else if (message.kind === 'code') void this.#runCode(message.task, message.code);
+    else return this.#result(message.status, message.error, message.executionTime);
+    return undefined;
+  }
+
+  #note(run: NodeRun): void {
+    this.#runs.push(run);
+    const items = run.outputs.map((output) => output.length);
+    this.#log(
+      run.error
+        ? `${run.node} failed after ${run.executionTime} ms: ${run.error.message}`
+        : `${run.node} ran in ${run.executionTime} ms: ${items.length === 1 ? items[0] : items.join(' / ')} items`,
+    );
+  }
+
+  #log(line: string): void {
+    if (this.#logs.length < MOST_LOGS) this.#logs.push(line);
+    else if (this.#logs.length === MOST_LOGS) this.#logs.push('… more was logged than is kept');
+  }
+
+  async #runCode(task: number, code: ToCode['task']): Promise<void> {
+    const outcome = await this.#codeOutcome(code).catch(
+      (error: unknown): CodeOutcome => ({ ok: false, error: { message: (error as Error).message }, logs: [] }),
+    );
+    if (!this.#over.signal.aborted) this.#send({ kind: 'code-done', task, outcome });
+  }
+
+  /** All scripts of a run share a process; the next run gets a fresh one. */
+  async #codeOutcome(task: ToCode['task']): Promise<CodeOutcome> {
+    if (!this.#codeProcess?.alive) this.#codeProcess = await this.#parts.codePool.take(this.#over.signal);
+    const { child } = this.#codeProcess;
+    return new Promise((resolve) => {
+      const settle = (outcome: CodeOutcome) => {
+        child.off('message', heard);
+        child.off('exit', died);
+        resolve(outcome);
+      };
+      const heard = (message: FromCode) => {
+        if (message.kind === 'done') settle(message.outcome);
+      };
+      const died = () =>
+        settle({ ok: false, error: { message: 'The script used more memory than it may have here, or ended its process' }, logs: [] });
+      child.on('message', heard);
+      child.once('exit', died);
+      child.send({ kind: 'code', task } satisfies ToCode);
+    });
+  }
+
+  #send(message: ToEngine): void {
+    this.#parts.process.child.send(message);
+  }
+
+  #result(status: RunResult['status'], error?: RunError, executionTime = performance.now() - this.#started): RunResult {
+    return {
+      executionId: this.#parts.order.executionId,
+      status,
+      runs: this.#runs,
+      ...(error && { error }),
+      logs: this.#logs,
+      executionTime: Math.round(executionTime),
+      where: 'embedded',
+    };
+  }
+}

@@ -1,0 +1,78 @@
+import { randomUUID } from 'node:crypto';
+import type { OpenedPack } from '../pack/opened-pack.ts';
+import type { Item, RunInput } from '../ports.ts';
+import type { Workflow, WorkflowNode } from '../workflow/model.ts';
+
+export interface TestCopy {
+  workflow: Workflow;
+  /** What the webhook is called with. */
+  items: Item[];
+  /** The name of the webhook node that the copy has and the workflow has not. */
+  helper: string;
+}
+
+const CODE = 'n8n-nodes-base.code';
+
+/** A copy of a workflow that a webhook starts: the trigger hands on the items of the call, and pinned nodes return their pins. */
+export function testWorkflow(workflow: Workflow, input: RunInput, path: string, pack: OpenedPack | undefined): TestCopy {
+  const isTrigger = (node: WorkflowNode) =>
+    node.disabled !== true && (pack?.types.find(node.type)?.trigger ?? /trigger$|\.webhook$/i.test(node.type));
+  const pinned = input.pinned ?? {};
+  const triggers = workflow.nodes.filter(isTrigger);
+  const trigger = triggers.find((node) => pinned[node.name]) ?? triggers[0];
+  const helper = freeName('Millrace test', workflow);
+  const items = input.items ?? (trigger && pinned[trigger.name]) ?? [{ json: {} }];
+  const nodes = workflow.nodes
+    .filter((node) => node === trigger || !isTrigger(node))
+    .map((node) => {
+      if (node === trigger) return script(node, 'return $json.body.items;');
+      const pins = pinned[node.name];
+      return pins ? script(node, `return ${JSON.stringify(pins)};`) : node;
+    });
+  const kept = new Set(nodes.map((node) => node.name));
+  const connections = Object.fromEntries(Object.entries(workflow.connections).filter(([name]) => kept.has(name)));
+  const first = trigger?.name ?? nodes[0]?.name ?? helper;
+  return {
+    workflow: {
+      ...workflow,
+      name: `${workflow.name ?? 'Workflow'} (Millrace test)`,
+      nodes: [webhook(helper, path), ...nodes],
+      connections: { ...connections, [helper]: { main: [[{ node: first, type: 'main', index: 0 }]] } },
+      settings: { executionOrder: 'v1', ...workflow.settings, saveDataSuccessExecution: 'all', saveDataErrorExecution: 'all' },
+      pinData: {},
+    },
+    items,
+    helper,
+  };
+}
+
+function webhook(name: string, path: string): WorkflowNode {
+  return {
+    id: randomUUID(),
+    name,
+    type: 'n8n-nodes-base.webhook',
+    typeVersion: 2,
+    position: [-400, 0],
+    webhookId: randomUUID(),
+    parameters: { httpMethod: 'POST', path, responseMode: 'onReceived', options: {} },
+  };
+}
+
+/** A Code node in a node's place, under its name, so that connections and expressions still find it. */
+function script({ id, name, position }: WorkflowNode, code: string): WorkflowNode {
+  return {
+    id: id ?? randomUUID(),
+    name,
+    type: CODE,
+    typeVersion: 2,
+    position: position ?? [0, 0],
+    parameters: { mode: 'runOnceForAllItems', jsCode: code },
+  };
+}
+
+function freeName(wanted: string, workflow: Workflow): string {
+  const taken = new Set(workflow.nodes.map((node) => node.name));
+  let name = wanted;
+  for (let number = 2; taken.has(name); number++) name = `${wanted} ${number}`;
+  return name;
+}
