@@ -60,7 +60,6 @@ await build({
   target: 'node22',
   minifySyntax: true,
   minifyWhitespace: true,
-  keepNames: true,
   legalComments: 'none',
   external: OUTSIDE,
   plugins: [leaveOut],

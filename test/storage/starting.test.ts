@@ -126,35 +126,42 @@ describe('starting on SQLite', () => {
     await storage.close();
   });
 
-  verifies('kernel-audit-cost', 'writes an audit row with one insert, done when it returns', async () => {
-    const storage = await open(folder);
-    const at = new Date();
-    const call = {
-      userId: 'owner',
-      messageId: null,
-      parentId: null,
-      tool: 't',
-      parameters: {},
-      result: {},
-      status: 'success',
-      errorCode: null,
-      durationMs: 1,
-      at,
-    } as const;
-    const reader = openSqlite({ path: join(folder, 'audit.db'), synchronous: 'NORMAL', readOnly: true });
-    const version = () => reader.pragma('data_version', { simple: true }) as number;
-    for (const id of ['a', 'b', 'c']) {
+  verifies(
+    'kernel-audit-cost',
+    'writes an audit row with one insert, done when it is answered, and those of one turn together',
+    async () => {
+      const storage = await open(folder);
+      const at = new Date();
+      const call = {
+        userId: 'owner',
+        messageId: null,
+        parentId: null,
+        tool: 't',
+        parameters: {},
+        result: {},
+        status: 'success',
+        errorCode: null,
+        durationMs: 1,
+        at,
+      } as const;
+      const reader = openSqlite({ path: join(folder, 'audit.db'), synchronous: 'NORMAL', readOnly: true });
+      const version = () => reader.pragma('data_version', { simple: true }) as number;
+      for (const id of ['a', 'b', 'c']) {
+        const before = version();
+        await storage.audit.record({ id, ...call });
+        expect(version()).toBe(before + 1);
+      }
       const before = version();
-      expect(storage.audit.record({ id, ...call })).toBeUndefined();
+      await Promise.all(['d', 'e'].map((id) => storage.audit.record({ id, ...call })));
       expect(version()).toBe(before + 1);
-    }
-    expect(reader.prepare('SELECT id FROM tool_invocations').pluck().all()).toEqual(['a', 'b', 'c']);
-    expect(reader.prepare("SELECT count(*) FROM sqlite_master WHERE type = 'index' AND tbl_name = 'tool_invocations'").pluck().get()).toBe(
-      1,
-    );
-    reader.close();
-    await storage.close();
-  });
+      expect(reader.prepare('SELECT id FROM tool_invocations').pluck().all()).toEqual(['a', 'b', 'c', 'd', 'e']);
+      expect(
+        reader.prepare("SELECT count(*) FROM sqlite_master WHERE type = 'index' AND tbl_name = 'tool_invocations'").pluck().get(),
+      ).toBe(1);
+      reader.close();
+      await storage.close();
+    },
+  );
 
   test('loads neither the Postgres driver nor the limiters', async () => {
     const script = `

@@ -10,29 +10,52 @@ const INSERT = `INSERT INTO tool_invocations
   (id, user_id, message_id, parent_id, tool_name, parameters, result, status, error_code, duration_ms, timestamp)
   VALUES (@id, @user_id, @message_id, @parent_id, @tool_name, @parameters, @result, @status, @error_code, @duration_ms, @timestamp)`;
 
-/** One prepared insert, done when record() is: a killed process has lost nothing that it answered. */
+type Row = ReturnType<typeof storedRow>;
+
+/** Rows of one turn of the event loop are one commit, done when record() is: a killed process has lost nothing that it answered. */
 export class SqliteAuditLog extends AuditReader implements AuditTrail {
   readonly #connection: Database.Database;
   #insert: Database.Statement | undefined;
+  #waiting: Row[] = [];
+  #commit: Promise<void> | undefined;
 
   constructor(store: SqliteStore<AuditTables>, clock: Clock, retentionDays: number) {
     super(store, clock, retentionDays);
     this.#connection = store.connection;
   }
 
-  record(record: InvocationRecord): void | Promise<void> {
-    const row = storedRow(record);
-    const failed = (error: unknown): never => {
-      throw sqliteFailure(error, this.#connection.name);
-    };
+  record(record: InvocationRecord): Promise<void> {
+    this.#waiting.push(storedRow(record));
+    this.#commit ??= new Promise((resolve, reject) => {
+      setImmediate(() => this.#write().then(resolve, reject));
+    });
+    return this.#commit;
+  }
+
+  async #write(): Promise<void> {
+    const rows = this.#waiting;
+    this.#waiting = [];
+    this.#commit = undefined;
     try {
-      const written = patiently(() => {
-        this.#insert ??= this.#connection.prepare(INSERT);
-        this.#insert.run(row);
-      });
-      return written instanceof Promise ? written.catch(failed) : undefined;
+      await patiently(() => this.#insertAll(rows));
     } catch (error) {
-      return failed(error);
+      throw sqliteFailure(error, this.#connection.name);
+    }
+  }
+
+  #insertAll(rows: readonly Row[]): void {
+    this.#insert ??= this.#connection.prepare(INSERT);
+    const [only] = rows;
+    if (only && rows.length === 1) {
+      this.#insert.run(only);
+      return;
+    }
+    this.#connection.exec('BEGIN IMMEDIATE');
+    try {
+      for (const row of rows) this.#insert.run(row);
+      this.#connection.exec('COMMIT');
+    } finally {
+      if (this.#connection.inTransaction) this.#connection.exec('ROLLBACK');
     }
   }
 }

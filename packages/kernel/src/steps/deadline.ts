@@ -8,30 +8,30 @@ const DEFAULT_DEADLINE_MS = 60_000;
  * stop. A question ends the round, so the clock does not run while a person thinks.
  */
 export const deadline: Step = async (invocation, next) => {
-  const stop = new AbortController();
-  const ms = invocation.tool.deadlineMs ?? DEFAULT_DEADLINE_MS;
+  const work = new AbortController();
+  const { promise: stopped, reject } = Promise.withResolvers<never>();
+  stopped.catch(() => {});
+  const stop = (failure: Failure) => {
+    work.abort(failure);
+    reject(failure);
+  };
+  const { job, deadlineMs = DEFAULT_DEADLINE_MS } = invocation.tool;
   const overdue = () =>
-    stop.abort(new Failure('timeout', `The call took longer than ${seconds(ms)} and was stopped`, { details: { deadlineMs: ms } }));
-  const timer = invocation.tool.job ? undefined : setTimeout(overdue, ms);
-  const clientSignal = invocation.origin.signal;
-  const cancel = () => stop.abort(new Failure('cancelled', 'The call was cancelled'));
-  if (clientSignal?.aborted) cancel();
-  clientSignal?.addEventListener('abort', cancel, { once: true });
-  invocation.signal = stop.signal;
+    stop(new Failure('timeout', `The call took longer than ${seconds(deadlineMs)} and was stopped`, { details: { deadlineMs } }));
+  const cancel = () => stop(new Failure('cancelled', 'The call was cancelled'));
+  const timer = job ? undefined : setTimeout(overdue, deadlineMs);
+  const client = invocation.origin.signal;
+  client?.addEventListener('abort', cancel, { once: true });
+  if (client?.aborted) cancel();
+  invocation.signal = work.signal;
   try {
-    stop.signal.throwIfAborted();
-    return await Promise.race([next(), aborted(stop.signal)]);
+    work.signal.throwIfAborted();
+    return await Promise.race([next(), stopped]);
   } finally {
     clearTimeout(timer);
-    clientSignal?.removeEventListener('abort', cancel);
+    client?.removeEventListener('abort', cancel);
   }
 };
-
-function aborted(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
-  });
-}
 
 function seconds(ms: number): string {
   return ms % 1000 === 0 ? `${ms / 1000} seconds` : `${ms} ms`;
