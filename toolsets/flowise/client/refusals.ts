@@ -64,8 +64,8 @@ export function failureOfMessage(status: number, message: string, operation: Ope
   });
 }
 
-/** Undefined when the body is not JSON, as from a proxy or another program. */
-function messageOf({ text }: Refusal): string | undefined {
+/** Undefined when the body is not JSON, as from a proxy or another program; '' when it is, but says nothing. */
+function messageOf({ text, contentType }: Refusal): string | undefined {
   try {
     const body: unknown = JSON.parse(text);
     if (body === null || typeof body !== 'object') return typeof body === 'string' ? body : undefined;
@@ -73,7 +73,7 @@ function messageOf({ text }: Refusal): string | undefined {
     if (typeof message === 'string') return message;
     return typeof error === 'string' ? error : '';
   } catch {
-    return undefined;
+    return /\bjson\b/i.test(contentType) ? '' : undefined;
   }
 }
 

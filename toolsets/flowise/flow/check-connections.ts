@@ -33,10 +33,12 @@ function* checkEdges({ edges }: CheckedFlow, byId: Map<string, CheckedNode>): Ge
       };
       continue;
     }
+    // Of a node that is not known nothing can be said but that.
+    if (!source.definition || !target.definition) continue;
     if (!leavesWell(source, edge['sourceHandle'])) {
       const message = `An edge leaves ${quoted(source.id)} at an output that the node does not have`;
       // A chatflow is run by its references: there the handle is only drawn.
-      const severity = source.definition && isAgentflowNode(source.definition) ? 'error' : 'warning';
+      const severity = isAgentflowNode(source.definition) ? 'error' : 'warning';
       yield { code: 'wrong_handle', severity, node: source.id, message, fix: 'Leave sourceHandle out: it is then filled in' };
     }
     if (!arrivesWell(target, edge['targetHandle'])) {

@@ -1,0 +1,175 @@
+import { type FlowiseTables, flowiseSettings, flowiseToolset, migrations } from '@millrace/flowise';
+import { migrate, openSqlite, SqliteStore } from '@millrace/storage';
+import { describe, expect, test } from 'vitest';
+import { json, ReplayedFlowise, recorded, recordedJson } from '../../../toolsets/flowise/testing/replay.ts';
+import { KEY, structured, toolsOn } from './tools.ts';
+
+const flow = recordedJson('get');
+
+describe('restore_chatflow', () => {
+  test('brings back what an update changed, and can itself be taken back', async () => {
+    const { call, flowise } = await toolsOn({ 'GET /chatflows/*': recorded('get'), 'PUT /chatflows/*': recorded('update') });
+    await call('update_chatflow', { chatflow_id: flow.id, name: 'Updated Name' });
+    const listed = structured(await call('restore_chatflow', { chatflow_id: flow.id, dry_run: true }));
+    expect(listed).toEqual({
+      backups: [{ backup_id: expect.any(String), name: 'My New Flow', reason: 'update', saved_at: expect.any(String) }],
+    });
+    const restored = structured(await call('restore_chatflow', { chatflow_id: flow.id }));
+    expect(restored).toMatchObject({ new_id: false, restored_from: listed.backups[0] });
+    expect(flowise.sent('PUT').at(-1)?.body).toEqual({ name: 'My New Flow', type: 'CHATFLOW', deployed: false, flowData: flow.flowData });
+    expect(
+      structured(await call('restore_chatflow', { chatflow_id: flow.id, dry_run: true })).backups.map(
+        (one: { reason: string }) => one.reason,
+      ),
+    ).toEqual(['restore', 'update']);
+  });
+
+  test('makes a deleted chatflow anew, with its settings', async () => {
+    const apiConfig = '{"rateLimit":{"status":false}}';
+    const { call, flowise } = await toolsOn({
+      'GET /chatflows/*': json({ ...flow, apiConfig, category: 'x' }),
+      'DELETE /chatflows/*': recorded('delete'),
+      'POST /chatflows': recorded('create'),
+    });
+    await call('delete_chatflow', { chatflow_id: flow.id });
+    flowise.on('GET /chatflows/*', recorded('get-missing'));
+    expect(structured(await call('restore_chatflow', { chatflow_id: flow.id }))).toMatchObject({
+      new_id: true,
+      chatflow: { name: 'My New Flow' },
+    });
+    expect(flowise.sent('POST')[0]?.body).toMatchObject({ name: 'My New Flow', flowData: flow.flowData, apiConfig, category: 'x' });
+  });
+
+  test('keeps the last twenty states, and says when there are none', async () => {
+    const { call } = await toolsOn({ 'GET /chatflows/*': recorded('get'), 'PUT /chatflows/*': recorded('update') });
+    for (let index = 0; index < 23; index++) await call('update_chatflow', { chatflow_id: flow.id, name: `n${index}` });
+    expect(structured(await call('restore_chatflow', { chatflow_id: flow.id, dry_run: true })).backups).toHaveLength(20);
+    expect(structured(await call('restore_chatflow', { chatflow_id: flow.id, backup_id: 'nope' })).error.type).toBe('NotFoundError');
+    expect(structured(await call('restore_chatflow', { chatflow_id: 'other' })).error.type).toBe('NotFoundError');
+  });
+
+  test('a flow that cannot be backed up is left as it is', async () => {
+    const store = new SqliteStore<FlowiseTables>(openSqlite({ path: ':memory:', synchronous: 'NORMAL' }));
+    const flowise = await ReplayedFlowise.start({ 'GET /chatflows/*': recorded('get'), 'DELETE /chatflows/*': recorded('delete') });
+    const { testCatalog } = await import('../../harness/catalog.ts');
+    const log = { debug() {}, info() {}, warn() {}, error() {} };
+    const toolset = flowiseToolset({
+      settings: flowiseSettings.schema.parse({ apiUrl: flowise.url }),
+      store,
+      clock: { now: () => new Date() },
+      log,
+    });
+    const { call, catalog } = testCatalog([toolset]);
+    expect(structured(await call('delete_chatflow', { chatflow_id: flow.id })).error).toMatchObject({
+      type: 'UnexpectedError',
+      message: expect.stringContaining('left as it is'),
+    });
+    expect(flowise.sent('DELETE')).toEqual([]);
+    await catalog.close();
+    await flowise.close();
+  });
+});
+
+describe('contexts', () => {
+  const contextsOf = async (routes: Parameters<typeof ReplayedFlowise.start>[0], settings: object = {}) => {
+    const { catalog, flowise } = await toolsOn(routes ?? {}, settings);
+    const contexts = (await catalog.contexts()).filter((context) => context.uri.startsWith('agent://'));
+    return { contexts, catalog, flowise };
+  };
+
+  test('are the chatflows that can be run, under slugs of their own', async () => {
+    const rows = ['Ünïted Ärt!', 'united art', '日本', '', 'x'.repeat(300)].map((name, index) => ({
+      ...recordedJson('get-chatflow'),
+      id: `id-${index}`,
+      name,
+    }));
+    const { contexts } = await contextsOf({ 'GET /chatflows': json([...rows, { ...rows[0], id: 'id-9', name: 'off', deployed: false }]) });
+    expect(contexts).toHaveLength(5);
+    expect(new Set(contexts.map((context) => context.uri)).size).toBe(5);
+    for (const { uri } of contexts) expect(uri).toMatch(/^agent:\/\/[a-z0-9-]+(\/[a-z0-9-]+)*$/);
+    expect(contexts[0]).toMatchObject({
+      uri: 'agent://flowise/united-art',
+      type: 'agent',
+      variables: { required: ['question'] },
+      action: { tool: 'run_prediction', parameters: { chatflow_id: 'id-0' } },
+    });
+    expect(contexts[0]?.description).toContain('Conversation Chain');
+  });
+
+  test('never hold anybody up and never fail', async () => {
+    for (const behaviour of ['hang', 'reset', recorded('unauthorized')] as const) {
+      const { contexts } = await contextsOf({ 'GET /chatflows': behaviour });
+      expect(contexts).toEqual([]);
+    }
+    const { contexts } = await contextsOf({}, { apiUrl: undefined });
+    expect(contexts).toEqual([]);
+  });
+
+  test('are fetched once for a while', async () => {
+    const { catalog, flowise } = await contextsOf({ 'GET /chatflows': recorded('list') }, { requireDeployed: false });
+    for (let index = 0; index < 5; index++) await catalog.contexts();
+    expect(flowise.requests).toHaveLength(1);
+  });
+});
+
+describe('millrace doctor', () => {
+  const probes = {
+    'GET /version': recorded('version'),
+    'GET /chatflows': recorded('list-page'),
+    'POST /chatflows': recorded('create-bad-type'),
+    'PUT /chatflows/*': recorded('update-missing'),
+    'DELETE /chatflows/*': recorded('delete-missing'),
+    'GET /executions': recorded('execution-failed'),
+  };
+  const checksOn = async (routes: Parameters<typeof toolsOn>[0], settings: object = {}) => {
+    const { catalog } = await toolsOn(routes, settings);
+    return (await catalog.toolsets[0]?.checks?.()) ?? [];
+  };
+
+  test('finds everything well', async () => {
+    const checks = await checksOn(probes);
+    expect(checks.map(({ name, ok }) => [name, ok])).toEqual([
+      ['Flowise address', true],
+      ['Flowise version', true],
+      ['Flowise key', true],
+      ['Flowise permissions', true],
+    ]);
+    expect(JSON.stringify(checks)).not.toContain(KEY);
+  });
+
+  test('names the permissions that a key lacks', async () => {
+    const checks = await checksOn({ ...probes, 'PUT /chatflows/*': recorded('forbidden'), 'GET /credentials': recorded('forbidden') });
+    expect(checks.at(-1)).toMatchObject({ ok: false, fix: expect.stringContaining('chatflows:update, credentials:view') });
+  });
+
+  test('tells a wrong key, a wrong address, an old version and none at all apart', async () => {
+    expect((await checksOn({ ...probes, 'GET /chatflows': recorded('unauthorized') })).at(-1)).toMatchObject({
+      name: 'Flowise key',
+      ok: false,
+    });
+    expect(await checksOn({})).toMatchObject([{ name: 'Flowise address', ok: false, fix: expect.stringContaining('FLOWISE_API_URL') }]);
+    expect((await checksOn({ ...probes, 'GET /version': json({ version: '2.2.7' }) }))[1]).toMatchObject({
+      name: 'Flowise version',
+      ok: false,
+    });
+    expect(await checksOn({}, { apiUrl: undefined })).toMatchObject([
+      { ok: true, fix: expect.stringContaining('millrace engine add flowise') },
+    ]);
+  });
+});
+
+test('settings take model inputs as an object or as JSON text', () => {
+  const { schema } = flowiseSettings;
+  expect(schema.parse({})).toEqual({ requireDeployed: true, timeout: 55 });
+  expect(schema.parse({ modelInputs: '{"modelName":"x"}' }).modelInputs).toEqual({ modelName: 'x' });
+  expect(schema.safeParse({ modelInputs: 'nonsense' }).success).toBe(false);
+  expect(schema.safeParse({ timeout: 0 }).success).toBe(false);
+  expect(Object.keys(flowiseSettings.environment).sort()).toEqual(Object.keys(schema.shape).sort());
+});
+
+test('backups are tables of this toolset', async () => {
+  const store = new SqliteStore<FlowiseTables>(openSqlite({ path: ':memory:', synchronous: 'NORMAL' }));
+  await migrate(store, migrations, new Date());
+  await migrate(store, migrations, new Date());
+  await store.close();
+});
