@@ -56,10 +56,14 @@ export class Composer {
     try {
       await mkdir(dirname(target), { recursive: true });
       await writeFile(draft, text, { flag: 'wx' });
+    } catch (error) {
+      throw unwritable(relative, error);
+    }
+    try {
       await link(draft, target);
       return relative;
     } catch (error) {
-      throw unsaved(relative, error);
+      throw (error as NodeJS.ErrnoException).code === 'EEXIST' ? taken(relative, error) : unwritable(relative, error);
     } finally {
       await rm(draft, { force: true });
     }
@@ -72,20 +76,21 @@ function mistakesIn(text: string, uri: string): Check[] {
     .map((issue) => ({ severity: 'error', message: `${issue.message} (line ${issue.line})`, component: null }));
 }
 
-function unsaved(path: string, error: unknown): Failure {
-  if ((error as NodeJS.ErrnoException).code === 'EEXIST') {
-    return new Failure('conflict', `${path} exists already`, {
-      details: { code: 'COMPOSITION_REFUSED' },
-      fix: { instruction: 'Choose another name', example: { name: 'another-name' }, why: 'A file of the workspace is never overwritten' },
-      cause: error,
-    });
-  }
+function taken(path: string, cause: unknown): Failure {
+  return new Failure('conflict', `${path} exists already`, {
+    details: { code: 'COMPOSITION_REFUSED' },
+    fix: { instruction: 'Choose another name', example: { name: 'another-name' }, why: 'A file of the workspace is never overwritten' },
+    cause,
+  });
+}
+
+function unwritable(path: string, cause: unknown): Failure {
   return new Failure('unavailable', `${path} cannot be written`, {
     fix: {
       instruction: 'Check that the workspace exists, belongs to the server and has room; or compose with save: false',
       example: { save: false },
       why: 'Saved workflows are files of the workspace',
     },
-    cause: error,
+    cause,
   });
 }

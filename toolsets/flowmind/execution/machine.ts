@@ -128,6 +128,8 @@ export class Machine {
     const { variables } = this.scope(frame);
     variables['previous_result'] = value;
     if (store) variables[store] = value;
+    // A task without a return answers with its last value.
+    if (fiber.task) fiber.result = value;
     this.next(fiber);
   }
 
