@@ -22,6 +22,9 @@ const ENTRIES: Record<string, string> = {
   millrace: 'packages/server/src/millrace.ts',
   flowrag: 'packages/server/src/flowrag.ts',
   'flowrag-mcp': 'packages/server/src/flowrag-mcp.ts',
+  'chunks/worker': 'packages/models/src/local/worker.ts',
+  'chunks/n8n/child/main': 'toolsets/n8n/engine/child/main.ts',
+  'chunks/n8n/code/main': 'toolsets/n8n/engine/code/main.ts',
 };
 
 /** Parts of dependencies that are never used here, and only slow down the start. */
@@ -68,4 +71,5 @@ await build({
   banner: { js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);" },
 });
 cpSync(join(root, 'bin'), join(out, 'bin'), { recursive: true });
+cpSync(join(root, 'toolsets/flowmind/library'), join(out, 'library'), { recursive: true });
 writeFileSync(join(out, 'version.json'), JSON.stringify({ version: version() }));

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { migrations as flowiseMigrations } from '@millrace/flowise/migrations';
 import type { CatalogPorts, Context, Entry, Log, Settings, Toolset } from '@millrace/kernel';
+import { n8nMigrations } from '@millrace/n8n/migrations';
 import type { Migration, Storage } from '@millrace/storage';
 import { todoMigrations } from '@millrace/todo/migrations';
 import type { z } from 'zod';
@@ -49,6 +50,26 @@ function entry<Schema extends z.ZodObject>(
 }
 
 export const toolsetEntries: Record<string, ToolsetEntry> = {
+  n8n: entry('n8n', n8nMigrations, async () => {
+    const [{ n8nSettings, n8nToolset }, { openPack }] = await Promise.all([import('@millrace/n8n'), import('@millrace/n8n/pack')]);
+    return {
+      settings: n8nSettings,
+      make(settings, { configuration: { home, workspace }, storage: { store }, clock, log }) {
+        const { apiUrl: url, apiKey } = settings;
+        const instance = url !== undefined && apiKey !== undefined ? { url, apiKey } : undefined;
+        return n8nToolset({
+          home,
+          workspace,
+          settings,
+          store,
+          clock,
+          log,
+          pack: openPack({ home, store, clock, log, ...(instance && { instance }) }),
+        });
+      },
+    };
+  }),
+
   flowise: entry('flowise', flowiseMigrations, async () => {
     const { flowiseSettings, flowiseToolset } = await import('@millrace/flowise');
     return {
