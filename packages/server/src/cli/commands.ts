@@ -71,6 +71,13 @@ export const commands: readonly ServerCommand[] = [
     load: () => import('./commands/connect.ts'),
   },
   {
+    name: 'engine add',
+    summary: 'Install an engine: n8n (to check and run workflows without a server) or flowise (a local Flowise, started at once)',
+    usage: '<n8n|flowise>',
+    options: { 'engine-port': { type: 'string', description: 'The port of Flowise; a free one when not given' } },
+    load: async () => ({ run: (await import('./commands/engine.ts')).addEngine }),
+  },
+  {
     name: 'doctor',
     summary: 'Say what works, what does not, and the command that mends it',
     usage: '[--json]',

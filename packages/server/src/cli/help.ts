@@ -1,18 +1,27 @@
 import { type CommandShape, globalOptions } from './command-line.ts';
 
 export function overview(program: string, commands: readonly CommandShape[]): string {
-  const width = Math.max(...commands.map((command) => usageOf(program, command).length));
+  const lines = commands.map((command) => ({
+    call: [program, command.name, wanted(command.usage)].filter(Boolean).join(' '),
+    summary: command.summary,
+  }));
+  const width = Math.max(...lines.map(({ call }) => call.length));
   return [
     'Millrace: one MCP server through which an assistant finds, builds, runs, grounds and keeps track of work.',
     '',
     'Commands:',
-    ...commands.map((command) => `  ${usageOf(program, command).padEnd(width)}  ${command.summary}`),
+    ...lines.map(({ call, summary }) => `  ${call.padEnd(width)}  ${summary}`),
     '',
     'Flags of every command (flags win over the environment, which wins over millrace.config.json):',
     ...optionLines(globalOptions),
     '',
     `${program} <command> --help says more about one of them.`,
   ].join('\n');
+}
+
+/** What a command cannot do without: its usage up to the first optional part. */
+function wanted(usage: string): string {
+  return usage.split(/ ?\[/)[0] ?? '';
 }
 
 export function commandHelp(program: string, command: CommandShape): string {

@@ -7,6 +7,7 @@ import { createLog } from '../../log.ts';
 import { createMetrics } from '../../metrics.ts';
 import { VERSION } from '../../version.ts';
 import type { CommandContext } from '../server-command.ts';
+import { addN8nMeanwhile } from './engine.ts';
 import { aboutThisServer } from './stdio.ts';
 
 const PENDING_SECONDS = 24 * 3600;
@@ -14,7 +15,9 @@ const CLOSE_MS = 15_000;
 
 export async function run({ configuration, line, terminal }: CommandContext): Promise<number> {
   return serveHttp(configuration(), (url, token) => {
-    if (line.input.values.welcome) terminal.say(welcome(url, token));
+    if (!line.input.values.welcome) return;
+    terminal.say(welcome(url, token));
+    void addN8nMeanwhile(configuration(), terminal);
   });
 }
 
