@@ -6,6 +6,7 @@ import type { Registry } from '../contexts/registry.ts';
 import type { ContextDefinition } from '../language/context.ts';
 import { Embeddings } from './embeddings.ts';
 import { confidenceOf, type Fit, fitting } from './fit.ts';
+import type { ContextTexts } from './indexed.ts';
 import { Indexer } from './indexer.ts';
 import { gramsOf } from './words.ts';
 
@@ -76,7 +77,8 @@ class ContextDiscovery implements Discovery {
     this.#registry = registry;
     this.#log = log;
     this.#embeddings = embedder && new Embeddings(store, embedder);
-    this.#indexer = new Indexer({ contexts: () => registry.shared(), embeddings: this.#embeddings, store, clock, log });
+    const texts = async () => (await registry.shared()).map(textsOf);
+    this.#indexer = new Indexer({ name: 'contexts', texts, embeddings: this.#embeddings, store, clock, log });
     this.#stopListening = registry.onChange(() => {
       if (this.#ready) this.#ready = this.#indexer.sync();
     });
@@ -106,7 +108,12 @@ class ContextDiscovery implements Discovery {
     };
   }
 
-  #candidates(byUri: ReadonlyMap<string, ContextDefinition>, vector: Float32Array | undefined, wordings: readonly string[], most: number): Candidate[] {
+  #candidates(
+    byUri: ReadonlyMap<string, ContextDefinition>,
+    vector: Float32Array | undefined,
+    wordings: readonly string[],
+    most: number,
+  ): Candidate[] {
     const { index, fit } = this.#indexer;
     const raw = index.scores(vector, gramsOf(wordings[0] ?? ''));
     // Further words only ever help: the better of the two wordings counts.
@@ -158,6 +165,11 @@ class ContextDiscovery implements Discovery {
     this.#stopListening();
     await this.#indexer.close();
   }
+}
+
+function textsOf(context: ContextDefinition): ContextTexts {
+  const { uri, name, description, activation, examples } = context;
+  return { uri, name, description, condition: activation.condition, examples };
 }
 
 /** The best few slots: all of them need not be sorted. */

@@ -1,7 +1,6 @@
 import type { Clock, Log } from '@millrace/kernel';
 import type { Store } from '@millrace/storage';
 import type { ContextTables } from '../contexts/migrations.ts';
-import type { ContextDefinition } from '../language/context.ts';
 import { ContextIndex } from './context-index.ts';
 import type { Embeddings } from './embeddings.ts';
 import { type Fit, UNFITTED, UNFITTED_WORDS } from './fit.ts';
@@ -10,7 +9,10 @@ import { type HeldOut, measureFit } from './measure-fit.ts';
 import { keepSnapshot, readSnapshot } from './snapshot.ts';
 
 export interface IndexerOptions {
-  contexts: () => Promise<ContextDefinition[]>;
+  /** What can be found. */
+  texts: () => Promise<ContextTexts[]>;
+  /** Keeps this index apart from others in the same store. */
+  name: string;
   embeddings: Embeddings | undefined;
   store: Store<ContextTables>;
   clock: Clock;
@@ -73,10 +75,9 @@ export class Indexer {
   }
 
   async #sync(): Promise<void> {
-    const contexts = await this.#options.contexts();
+    const texts = await this.#options.texts();
     this.#opened ??= this.#open();
     await this.#opened;
-    const texts = contexts.map(textsOf);
     const wanted = new Set(texts.map((each) => each.uri));
     const gone = this.#index.uris().filter((uri) => !wanted.has(uri));
     for (const uri of gone) this.#index.remove(uri);
@@ -89,16 +90,20 @@ export class Indexer {
     await this.#keep();
   }
 
+  async #key(): Promise<string> {
+    const { embeddings, name } = this.#options;
+    return `${name}:${embeddings ? await embeddings.model() : WITHOUT_MODEL}`;
+  }
+
   #embedded(uri: string): boolean {
     const slot = this.#index.slotOf(uri);
     return !this.#options.embeddings || (slot !== undefined && this.#index.embeddedAt(slot));
   }
 
   async #open(): Promise<void> {
-    const { embeddings, store, log } = this.#options;
+    const { store, log } = this.#options;
     try {
-      const model = embeddings ? await embeddings.model() : WITHOUT_MODEL;
-      const kept = await readSnapshot(store, model);
+      const kept = await readSnapshot(store, await this.#key());
       if (!kept || kept.index.dimensions !== this.#index.dimensions) return;
       this.#index = kept.index;
       this.#fit = kept.fit;
@@ -177,20 +182,9 @@ export class Indexer {
     const { embeddings, store, clock, log } = this.#options;
     if (embeddings && !this.#semantic) return;
     try {
-      const model = embeddings ? await embeddings.model() : WITHOUT_MODEL;
-      await keepSnapshot(store, model, { index: this.#index, fit: this.#fit }, clock);
+      await keepSnapshot(store, await this.#key(), { index: this.#index, fit: this.#fit }, clock);
     } catch (error) {
       log.warn({ err: error }, 'the index could not be kept');
     }
   }
-}
-
-export function textsOf(context: ContextDefinition): ContextTexts {
-  return {
-    uri: context.uri,
-    name: context.name,
-    description: context.description,
-    condition: context.activation.condition,
-    examples: context.examples,
-  };
 }

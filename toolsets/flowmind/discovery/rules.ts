@@ -7,7 +7,7 @@ export interface BrokenRule {
   field: string;
   issue: string;
   suggestion: string;
-  code: 'QUERY_TOO_BRIEF' | 'INVALID_VARIABLES' | 'OVERCONFIDENT';
+  code: 'INVALID_QUERY' | 'INVALID_VARIABLES' | 'INVALID_CONFIDENCE';
   message: string;
   fix: { instruction: string; example: Record<string, unknown>; why: string };
   guidance: Record<string, unknown>;
@@ -35,7 +35,7 @@ function briefQuery({ query }: FieldRequest): BrokenRule | undefined {
     field: 'query',
     issue: 'Too brief',
     suggestion: 'Add more context: what, why, or how',
-    code: 'QUERY_TOO_BRIEF',
+    code: 'INVALID_QUERY',
     message: 'The query has fewer than three words',
     fix: {
       instruction: 'Say in one or two sentences what the user needs',
@@ -93,7 +93,7 @@ function highConfidence({ confidence_level, extracted_variables }: FieldRequest)
     field: 'confidence_level',
     issue: 'High confidence with few variables',
     suggestion: 'Lower confidence or extract more variables',
-    code: 'OVERCONFIDENT',
+    code: 'INVALID_CONFIDENCE',
     message: 'A confidence above 0.9 needs at least three variables',
     fix: {
       instruction: 'Lower confidence_level to 0.9 or less, or extract at least three variables',

@@ -1,0 +1,67 @@
+import { stat } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+import type { Command, CommandInput, Terminal } from '@millrace/kernel';
+import { type ContextFile, contextFilesBelow } from '../contexts/context-files.ts';
+import { type ParsedFile, parseFile } from '../contexts/parsed-files.ts';
+
+/** Checks context files without loading them anywhere. */
+export const contextLint: Command = {
+  name: 'context lint',
+  summary: 'Check context files and say what is wrong with them, line by line',
+  usage: '<path...> [--json]',
+  options: { json: { type: 'boolean', description: 'Print the findings as JSON' } },
+
+  async run({ positionals, values }: CommandInput, terminal: Terminal): Promise<number> {
+    if (positionals.length === 0) {
+      terminal.say('Name at least one file or folder: millrace context lint contexts/');
+      return 2;
+    }
+    const parsed = (await Promise.all(positionals.map((path) => parsedBelow(path, terminal)))).flat();
+    if (values['json'] === true)
+      terminal.out(
+        JSON.stringify(
+          parsed.map(({ path, definition, issues }) => ({ file: path, uri: definition?.uri ?? null, issues })),
+          null,
+          2,
+        ),
+      );
+    else for (const file of parsed) for (const line of findings(file)) terminal.out(line);
+    const errors =
+      parsed.flatMap((file) => file.issues).filter((issue) => issue.severity === 'error').length + duplicates(parsed, terminal);
+    terminal.say(`${parsed.length} ${parsed.length === 1 ? 'context' : 'contexts'}, ${errors} ${errors === 1 ? 'error' : 'errors'}`);
+    return errors > 0 || parsed.length === 0 ? 1 : 0;
+  },
+};
+
+async function parsedBelow(path: string, terminal: Terminal): Promise<ParsedFile[]> {
+  const place = resolve(path);
+  try {
+    const found = await stat(place);
+    const single: ContextFile = { path: place, stamp: '', updatedAt: found.mtime };
+    const files = found.isDirectory() ? await contextFilesBelow(place) : [single];
+    const root = found.isDirectory() ? place : dirname(place);
+    return await Promise.all(files.map((file) => parseFile(file, root, 'workspace')));
+  } catch {
+    terminal.say(`${path} cannot be read`);
+    return [];
+  }
+}
+
+function findings({ path, issues }: ParsedFile): string[] {
+  return issues.map((issue) => `${path}:${issue.line}:${issue.column} ${issue.severity}: ${issue.message}`);
+}
+
+function duplicates(parsed: readonly ParsedFile[], terminal: Terminal): number {
+  const first = new Map<string, string>();
+  let count = 0;
+  for (const { path, definition } of parsed) {
+    if (!definition) continue;
+    const earlier = first.get(definition.uri);
+    if (earlier === undefined) first.set(definition.uri, path);
+    else {
+      count++;
+      terminal.out(`${path}:1:1 error: ${definition.uri} is also defined in ${earlier}`);
+    }
+  }
+  return count;
+}

@@ -1,0 +1,15 @@
+import type { Command } from '@millrace/kernel';
+import { contextJsonSchema } from '../language/schema.ts';
+
+/** For editors: `millrace context schema > context.schema.json`. */
+export const contextSchema: Command = {
+  name: 'context schema',
+  summary: 'Print the JSON schema of context files, for editors',
+  usage: '',
+  options: {},
+
+  async run(_input, terminal) {
+    terminal.out(JSON.stringify(contextJsonSchema(), null, 2));
+    return 0;
+  },
+};

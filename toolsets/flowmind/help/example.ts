@@ -1,0 +1,65 @@
+import type { Entry, JsonSchema } from '@millrace/kernel';
+
+const DEPTH = 6;
+
+/** Words by name, where a made-up value would mislead. */
+const BY_NAME: Record<string, unknown> = {
+  query: 'Checkout system throwing 500 errors on payment processing',
+  confidence_level: 0.7,
+  workflow_uri: 'workflow://meeting-to-todos',
+  condition: 'user seems frustrated',
+  user_message: 'This is the third time it fails and nobody answers me',
+  name: 'my-workflow',
+  uri: 'workflow://weekly-review',
+  help_type: 'usage',
+  title: 'Buy milk',
+  question: 'How do orders reach the warehouse?',
+  description: 'What it is for',
+  id: '00000000-0000-4000-8000-000000000000',
+};
+
+/** Parameters that a tool takes, made from what it advertises. Undefined when none could be made. */
+export function exampleFor(entry: Entry): Record<string, unknown> | undefined {
+  const example = objectOf(entry.inputSchema, DEPTH);
+  return entry.tool.input.safeParse(example).success ? example : undefined;
+}
+
+function objectOf(schema: JsonSchema, depth: number): Record<string, unknown> {
+  const properties = (schema.properties ?? {}) as Record<string, JsonSchema>;
+  const required = (schema.required as string[] | undefined) ?? [];
+  return Object.fromEntries(required.map((name) => [name, sampleOf(properties[name] ?? {}, name, depth - 1)]));
+}
+
+function sampleOf(schema: JsonSchema, name: string, depth: number): unknown {
+  if (schema.const !== undefined) return schema.const;
+  if (Array.isArray(schema.enum)) return schema.enum.includes(BY_NAME[name]) ? BY_NAME[name] : schema.enum[0];
+  const named = BY_NAME[name];
+  if (named !== undefined && typeof named === schema.type) return named;
+  if (schema.default !== undefined) return schema.default;
+  const alternatives = (schema.anyOf ?? schema.oneOf) as JsonSchema[] | undefined;
+  if (alternatives?.[0] && depth > 0) return sampleOf(alternatives[0], name, depth - 1);
+  switch (schema.type) {
+    case 'number':
+    case 'integer':
+      return Number(schema.minimum ?? 1);
+    case 'boolean':
+      return true;
+    case 'array':
+      return depth > 0 ? listOf(schema, name, depth) : [];
+    case 'object':
+      return depth > 0 ? objectOf(schema, depth) : {};
+    default:
+      return textOf(schema, name);
+  }
+}
+
+function listOf(schema: JsonSchema, name: string, depth: number): unknown[] {
+  const item = sampleOf((schema.items ?? {}) as JsonSchema, name, depth - 1);
+  return Array.from({ length: Number(schema.minItems ?? 1) }, () => item);
+}
+
+function textOf(schema: JsonSchema, name: string): string {
+  const words = name.replaceAll('_', ' ');
+  const least = Number(schema.minLength ?? 0);
+  return words.length >= least ? words : `${words} ${'example '.repeat(Math.ceil(least / 8))}`.trim();
+}
