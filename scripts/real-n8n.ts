@@ -58,27 +58,44 @@ export async function installRealN8n(say: (text: string) => void): Promise<void>
 export async function startRealN8n(say: (text: string) => void = () => {}): Promise<RealN8n> {
   await installRealN8n(say);
   const template = join(sharedCache(), 'real-n8n', `${REAL_N8N_VERSION}-home`);
+  if (!existsSync(join(template, 'key'))) await makeTemplate(template, say);
   const home = await mkdtemp(join(tmpdir(), 'millrace-real-n8n-'));
-  const known = existsSync(join(template, 'key'));
-  if (known) await cp(template, home, { recursive: true });
-  const { process: server, url } = await launch(home, say);
+  await cp(template, home, { recursive: true });
+  const server = await launch(home, say);
   const stop = async () => {
-    const ended = new Promise((resolve) => server.once('exit', resolve));
-    server.kill('SIGTERM');
-    await Promise.race([ended, sleep(10_000).then(() => server.kill('SIGKILL'))]);
-    await ended;
+    await end(server.process);
     await rm(home, { recursive: true, force: true });
   };
   try {
-    await answering(url, server, home);
-    const cookie = known ? await signIn(url) : await setUpOwner(url);
-    const apiKey = known ? await readFile(join(home, 'key'), 'utf8') : await makeKey(url, cookie);
-    if (!known) await keepTemplate(home, template, apiKey);
-    return { url, apiKey, cookie, stop };
+    return { url: server.url, apiKey: await readFile(join(home, 'key'), 'utf8'), cookie: await signIn(server.url), stop };
   } catch (error) {
     await stop();
     throw error;
   }
+}
+
+/** A home with migrations done, an owner and a key, so that later starts are quick. */
+async function makeTemplate(template: string, say: (text: string) => void): Promise<void> {
+  const home = `${template}.${process.pid}`;
+  await rm(home, { recursive: true, force: true });
+  await mkdir(home, { recursive: true });
+  const { process: server, url } = await launch(home, say);
+  try {
+    const cookie = cookieOf(await post(url, '/rest/owner/setup', OWNER));
+    await writeFile(join(home, 'key'), await makeKey(url, cookie));
+  } finally {
+    await end(server);
+  }
+  await rename(home, template).catch(() => rm(home, { recursive: true, force: true }));
+}
+
+async function end(server: ChildProcess): Promise<void> {
+  if (server.exitCode !== null || server.signalCode !== null) return;
+  const ended = new Promise((resolve) => server.once('exit', resolve));
+  server.kill('SIGTERM');
+  const patience = setTimeout(() => server.kill('SIGKILL'), 10_000);
+  await ended;
+  clearTimeout(patience);
 }
 
 async function launch(home: string, say: (text: string) => void): Promise<{ process: ChildProcess; url: string }> {
@@ -108,6 +125,10 @@ async function launch(home: string, say: (text: string) => void): Promise<{ proc
   const log = createWriteStream(join(home, 'n8n.log'));
   server.stdout.pipe(log, { end: false });
   server.stderr.pipe(log, { end: false });
+  await answering(url, server, home).catch(async (error: unknown) => {
+    await end(server);
+    throw error;
+  });
   return { process: server, url };
 }
 
@@ -122,10 +143,6 @@ async function answering(url: string, server: ChildProcess, home: string): Promi
   }
   const log = await readFile(join(home, 'n8n.log'), 'utf8').catch(() => '');
   throw new Error(`n8n did not start: ${log.slice(-2000)}`);
-}
-
-async function setUpOwner(url: string): Promise<string> {
-  return cookieOf(await post(url, '/rest/owner/setup', OWNER));
 }
 
 async function signIn(url: string): Promise<string> {
@@ -152,14 +169,6 @@ function cookieOf(response: Response): string {
     .getSetCookie()
     .map((cookie) => cookie.split(';')[0])
     .join('; ');
-}
-
-/** The next start needs no migrations and no owner. */
-async function keepTemplate(home: string, template: string, apiKey: string): Promise<void> {
-  await writeFile(join(home, 'key'), apiKey);
-  const partial = `${template}.${process.pid}`;
-  await cp(home, partial, { recursive: true, filter: (path) => !path.endsWith('.log') });
-  await rename(partial, template).catch(() => rm(partial, { recursive: true, force: true }));
 }
 
 function freePort(): Promise<number> {
