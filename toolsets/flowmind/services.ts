@@ -9,10 +9,11 @@ import { CallStopwatch } from './enhancement.ts';
 import { processHolder } from './execution/holder.ts';
 import type { Holder } from './execution/lease.ts';
 import { Sessions } from './execution/sessions.ts';
-import type { ContextRegistry, Teacher } from './ports.ts';
+import type { ContextRegistry } from './ports.ts';
 import type { ComposedStore } from './store/composed-store.ts';
 import { SessionStore } from './store/session-store.ts';
 import type { FlowmindTables } from './store/tables.ts';
+import type { MeasuringTeacher } from './teaching/teacher.ts';
 import type { FlowmindServices } from './tool.ts';
 
 /** What the sessions, conditions and compositions of FlowMind are made from. */
@@ -21,7 +22,7 @@ export interface ExecutionOptions {
   composed: ComposedStore;
   registry: ContextRegistry;
   discovery: Discovery;
-  teacher: Teacher;
+  teacher: MeasuringTeacher;
   /** Known once the catalog is made, after the toolsets. */
   catalog(): Catalog;
   clock: Clock;

@@ -4,12 +4,13 @@ import type { Conditions } from './conditions/conditions.ts';
 import type { JudgementTokens } from './conditions/judgement-tokens.ts';
 import type { Discovery } from './discovery/discovery.ts';
 import type { Sessions } from './execution/sessions.ts';
-import type { ContextRegistry, Stopwatch, Teacher } from './ports.ts';
+import type { ContextRegistry, Stopwatch } from './ports.ts';
+import type { MeasuringTeacher } from './teaching/teacher.ts';
 
 export interface FlowmindServices {
   registry: ContextRegistry;
   discovery: Discovery;
-  teacher: Teacher;
+  teacher: MeasuringTeacher;
   sessions: Sessions;
   conditions: Conditions;
   judgementTokens: JudgementTokens;

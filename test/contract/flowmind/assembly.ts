@@ -10,6 +10,7 @@ import type { ContextRegistry, Teacher } from '../../../toolsets/flowmind/ports.
 import { flowmindServices } from '../../../toolsets/flowmind/services.ts';
 import { ComposedStore } from '../../../toolsets/flowmind/store/composed-store.ts';
 import { type FlowmindTables, sessionMigrations } from '../../../toolsets/flowmind/store/tables.ts';
+import type { MeasuringTeacher } from '../../../toolsets/flowmind/teaching/teacher.ts';
 import type { FlowmindServices } from '../../../toolsets/flowmind/tool.ts';
 import { composeWorkflow } from '../../../toolsets/flowmind/tools/compose-workflow.ts';
 import { evaluateSemanticCondition } from '../../../toolsets/flowmind/tools/evaluate-semantic-condition.ts';
@@ -79,11 +80,12 @@ export async function memoryStore(): Promise<Store<FlowmindTables>> {
   return store;
 }
 
-const PLAIN: Teacher = {
+const PLAIN: MeasuringTeacher = {
   enhance: async () => ({ teaching: { level: 'beginner', message: 'Done' }, next_actions: [], _insights: {}, _unlocks: {} }),
   afterFailure: async () => ({}),
   refusal: async () => undefined,
   sessionEnded: async () => {},
+  popularity: async () => new Map(),
 };
 
 /** The tools that run things, on contexts given as text and a store in memory: without files, discovery or lessons. */
