@@ -106,7 +106,7 @@ export class Collection implements KnowledgeStore {
   ): Promise<{ chunkId: number; documentId: number; name: string; role: NameRole }[]> {
     return this.#rows(sql`SELECT c.chunk_id AS "chunkId", c.document_id AS "documentId", n.name, c.role FROM names n JOIN chunk_names c ON c.name_id = n.id
       WHERE ${this.#among('n.name', names)} AND ${mostDocuments === undefined ? sql`1 = 1` : sql`n.documents <= ${mostDocuments}`}
-      AND ${roles === undefined ? sql`1 = 1` : this.#among('c.role', roles)} ORDER BY n.name, c.chunk_id`);
+      AND ${roles === undefined ? sql`1 = 1` : sql`c.role IN (${sql.join(roles)})`}`);
   }
 
   async entities({ type, query, limit }: EntityFilter): Promise<StoredEntity[]> {

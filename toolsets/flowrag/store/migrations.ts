@@ -27,7 +27,7 @@ function tables({ dialect, real, serial }: ColumnTypes): string[] {
     'CREATE UNIQUE INDEX chunks_of_document ON chunks (document_id, ordinal)',
     'CREATE INDEX chunks_by_hash ON chunks (embed_hash)',
     `CREATE TABLE names (${id}, name TEXT NOT NULL UNIQUE, documents INTEGER NOT NULL)`,
-    `CREATE TABLE chunk_names (name_id BIGINT NOT NULL, ${chunk}, ${document}, role TEXT NOT NULL, PRIMARY KEY (name_id, chunk_id))${withoutRowid(dialect)}`,
+    `CREATE TABLE chunk_names (name_id BIGINT NOT NULL, ${chunk}, ${document}, role TEXT NOT NULL, PRIMARY KEY (name_id, role, chunk_id))${withoutRowid(dialect)}`,
     'CREATE INDEX names_of_chunk ON chunk_names (chunk_id)',
     'CREATE INDEX names_of_document ON chunk_names (document_id, name_id)',
     `CREATE TABLE entity_mentions (${chunk}, ${document}, key TEXT NOT NULL, name TEXT NOT NULL, type TEXT NOT NULL,

@@ -1,3 +1,5 @@
+const BUCKETS = 4096;
+
 /** One bit a dimension: whether the value is positive. */
 export function signatureOf(vector: Float32Array): Uint8Array {
   const bits = new Uint8Array(Math.ceil(vector.length / 8));
@@ -62,9 +64,20 @@ export class SignatureIndex {
     const bits = this.#bits;
     const gains = gainsOf(query, bytes);
     const scores = new Float32Array(this.#count);
+    const whole = bytes - (bytes % 4);
     for (let index = 0, at = 0; index < scores.length; index++) {
       let sum = 0;
-      for (let byte = 0, table = 0; byte < bytes; byte++, table += 256) sum += gains[table + (bits[at++] as number)] as number;
+      let table = 0;
+      const end = at + whole;
+      // Four at a time: this loop is where a search spends its time.
+      for (; at < end; at += 4, table += 1024) {
+        sum +=
+          (gains[table + (bits[at] as number)] as number) +
+          (gains[table + 256 + (bits[at + 1] as number)] as number) +
+          (gains[table + 512 + (bits[at + 2] as number)] as number) +
+          (gains[table + 768 + (bits[at + 3] as number)] as number);
+      }
+      for (let rest = whole; rest < bytes; rest++, table += 256) sum += gains[table + (bits[at++] as number)] as number;
       scores[index] = sum;
     }
     return scores;
@@ -83,19 +96,28 @@ function gainsOf(query: Float32Array, bytes: number): Float32Array {
   return gains;
 }
 
-/** The limit-th largest value, by counting: the scores are spread over buckets, and only one bucket is sorted. */
+/** The k-th largest value, by counting: the scores are spread over buckets, and only one bucket is sorted. */
 function kthLargest(scores: Float32Array, k: number): number {
   let [low, high] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
-  for (const score of scores) {
+  for (let index = 0; index < scores.length; index++) {
+    const score = scores[index] as number;
     if (score < low) low = score;
     if (score > high) high = score;
   }
-  const scale = 1023 / (high - low || 1);
-  const buckets = new Uint32Array(1024);
-  for (const score of scores) buckets[Math.floor((score - low) * scale)] = (buckets[Math.floor((score - low) * scale)] as number) + 1;
-  let bucket = 1023;
+  const scale = (BUCKETS - 1) / (high - low || 1);
+  const buckets = new Uint32Array(BUCKETS);
+  for (let index = 0; index < scores.length; index++) {
+    const bucket = (((scores[index] as number) - low) * scale) | 0;
+    buckets[bucket] = (buckets[bucket] as number) + 1;
+  }
+  let bucket = BUCKETS - 1;
   let above = 0;
   while (bucket > 0 && above + (buckets[bucket] as number) < k) above += buckets[bucket--] as number;
-  const within = scores.filter((score) => Math.floor((score - low) * scale) === bucket).sort();
-  return within[Math.max(0, within.length - (k - above))] as number;
+  const within: number[] = [];
+  for (let index = 0; index < scores.length; index++) {
+    const score = scores[index] as number;
+    if ((((score - low) * scale) | 0) === bucket) within.push(score);
+  }
+  within.sort((a, b) => b - a);
+  return within[k - above - 1] as number;
 }

@@ -12,14 +12,17 @@ const RESCORED = 300;
 /** Up to so many chunks all of them are compared in full. */
 const SMALL_COLLECTION = 4000;
 /** A word in more than this share of the chunks says little and costs most: it is left out where others remain. */
-const COMMON_SHARE = 0.1;
+const COMMON_SHARE = 0.05;
 const COMMON_AT_LEAST = 2000;
 const MOST_WORDS = 24;
-const ALL_CHUNKS = 'SELECT COUNT(*) FROM signatures';
+const MOST_COUNTED = 20_000;
+/** With fewer rare words than this the common ones stay. */
+const ENOUGH_RARE_WORDS = 2;
 
 /** FTS5 for words; signatures in memory and full vectors in the file for nearness. */
 export class SqliteSearch implements SearchTables {
   readonly #store: SqliteStore<Tables>;
+  readonly #counted = new Map<string, { chunks: number; limit: number }>();
   #index: { generation: string; dimensions: number; signatures: SignatureIndex } | undefined;
 
   constructor(store: SqliteStore<Tables>) {
@@ -73,19 +76,24 @@ export class SqliteSearch implements SearchTables {
   #match(words: readonly string[]): string | undefined {
     const terms = [...new Set(words.flatMap((word) => word.match(/[\p{L}\p{N}\p{M}]+/gu) ?? []).map((term) => term.toLowerCase()))];
     if (terms.length === 0) return undefined;
-    const common = Math.max(COMMON_AT_LEAST, Math.ceil(this.#countOf(ALL_CHUNKS) * COMMON_SHARE));
+    const common = Math.max(COMMON_AT_LEAST, Math.ceil(this.#allChunks() * COMMON_SHARE));
     const rare = terms.slice(0, MOST_WORDS * 4).filter((term) => this.#chunksWith(term, common) < common);
-    return (rare.length > 0 ? rare : terms).slice(0, MOST_WORDS).map(quoted).join(' OR ');
+    return (rare.length >= ENOUGH_RARE_WORDS ? rare : terms).slice(0, MOST_WORDS).map(quoted).join(' OR ');
   }
 
-  /** How many chunks have the word; counting stops at the limit. */
+  /** How many chunks have the word; counting stops at the limit. Common words come again and again, so counts are kept for a while. */
   #chunksWith(term: string, limit: number): number {
-    const statement = this.#store.connection.prepare('SELECT COUNT(*) FROM (SELECT 1 FROM chunk_words WHERE chunk_words MATCH ? LIMIT ?)');
-    return statement.pluck().get(quoted(term), limit) as number;
+    if (this.#counted.size > MOST_COUNTED) this.#counted.clear();
+    const known = this.#counted.get(term);
+    if (known !== undefined && known.limit === limit) return known.chunks;
+    const query = 'SELECT COUNT(*) FROM (SELECT 1 FROM chunk_words WHERE chunk_words MATCH ? LIMIT ?)';
+    const chunks = this.#store.connection.prepare(query).pluck().get(quoted(term), limit) as number;
+    this.#counted.set(term, { chunks, limit });
+    return chunks;
   }
 
-  #countOf(query: string): number {
-    return this.#store.connection.prepare(query).pluck().get() as number;
+  #allChunks(): number {
+    return this.#store.connection.prepare('SELECT COUNT(*) FROM signatures').pluck().get() as number;
   }
 
   async nearest(vector: Float32Array, limit: number): Promise<ScoredChunk[]> {
@@ -123,7 +131,7 @@ export class SqliteSearch implements SearchTables {
     let signatures = this.#index?.dimensions === dimensions ? this.#index.signatures : new SignatureIndex(dimensions);
     const load = connection.prepare('SELECT chunk_id, bits FROM signatures WHERE chunk_id > ? ORDER BY chunk_id').raw();
     for (const row of load.iterate(signatures.last)) add(signatures, row);
-    const alive = this.#countOf(ALL_CHUNKS);
+    const alive = this.#allChunks();
     if (signatures.count > alive + RESCORED / 2) {
       signatures = new SignatureIndex(dimensions);
       for (const row of load.iterate(0)) add(signatures, row);
