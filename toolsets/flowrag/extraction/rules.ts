@@ -1,6 +1,60 @@
-import type { Extractor } from '../ports.ts';
+import type { Chunk, ParsedDocument } from '../ingest/document.ts';
+import type { Extraction, Extractor } from '../ports.ts';
 import type { GraphSchema } from '../schema.ts';
+import { readArrows } from './arrows.ts';
+import { Findings } from './findings.ts';
+import { isCatalog, readCatalog } from './manifests/catalog.ts';
+import { isCodeOwners, readCodeOwners } from './manifests/codeowners.ts';
+import { isCompose, readCompose } from './manifests/compose.ts';
+import { isKubernetes, readKubernetes } from './manifests/kubernetes.ts';
+import { isOpenApi, readOpenApi } from './manifests/openapi.ts';
+import { isPackage, readPackage } from './manifests/package-json.ts';
+import { readManifests } from './manifests/yaml-lines.ts';
+import { Ontology } from './ontology.ts';
+import { readProse } from './prose.ts';
+import { readFrontMatter, readStructure } from './structure.ts';
+import { aboutSystems } from './system-words.ts';
 
-export function rulesExtractor(_schema: GraphSchema): Extractor {
-  return { provider: 'rules', model: 'rules', version: '0', extract: async () => ({ entities: [], relations: [] }) };
+/** Changes with every rule that could find something else in the same document. */
+const VERSION = '1';
+
+/**
+ * Entities and relations without a model: what structure says first, then sentences that state a relation outright.
+ * Each document is read by itself, and one that is not about systems gives nothing.
+ */
+export function rulesExtractor(schema: GraphSchema): Extractor {
+  const ontology = new Ontology(schema);
+  return {
+    provider: 'rules',
+    model: 'rules',
+    version: VERSION,
+    extract: async (document, chunks, _known, signal) => {
+      signal.throwIfAborted();
+      return extractByRules(document, chunks, ontology);
+    },
+  };
+}
+
+function extractByRules(document: ParsedDocument, chunks: readonly Chunk[], ontology: Ontology): Extraction {
+  const findings = new Findings(ontology);
+  if (isCodeOwners(document.path)) readCodeOwners(document.text, findings);
+  else if (document.format === 'yaml' || document.format === 'json') readData(document, findings);
+  else if (document.format !== 'code' && aboutSystems(document)) {
+    readFrontMatter(document, findings);
+    readStructure(document.sections, findings);
+    readArrows(document.sections, findings);
+    readProse(document.sections, findings);
+  }
+  return findings.toExtraction(document, chunks);
+}
+
+function readData({ path, text }: ParsedDocument, findings: Findings): void {
+  const manifests = readManifests(text);
+  readKubernetes(manifests.filter(isKubernetes), findings);
+  for (const manifest of manifests) {
+    if (isCatalog(manifest)) readCatalog(manifest, findings);
+    else if (isCompose(path, manifest)) readCompose(manifest, findings);
+    else if (isOpenApi(manifest)) readOpenApi(manifest, findings);
+    else if (isPackage(path, manifest)) readPackage(manifest, findings);
+  }
 }

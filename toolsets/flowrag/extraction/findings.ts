@@ -1,0 +1,160 @@
+import type { Chunk, ParsedDocument } from '../ingest/document.ts';
+import type { ExtractedEntity, ExtractedRelation, Extraction } from '../ports.ts';
+import { entityKey, givenFields } from '../schema.ts';
+import type { Kind, Ontology, RelationKind } from './ontology.ts';
+
+const LONGEST_DESCRIPTION = 300;
+const LONGEST_EVIDENCE = 300;
+
+interface Found {
+  name: string;
+  type: string;
+  kind: Kind | undefined;
+  description: string;
+  aliases: Set<string>;
+  fields: Record<string, unknown>;
+  lines: Set<number>;
+}
+
+export interface Thing {
+  name: string;
+  /** A kind, or a type of the configuration that no kind stands for. */
+  kind?: Kind | undefined;
+  type?: string | undefined;
+  line: number;
+  description?: string;
+  aliases?: readonly string[];
+  fields?: Record<string, unknown>;
+}
+
+export interface Statement {
+  source: string;
+  target: string;
+  kind?: RelationKind;
+  /** A type of the configuration, where it was named as such. */
+  type?: string;
+  line: number;
+  evidence: string;
+  confidence: number;
+}
+
+/** What the rules have found in one document so far: each thing once, whoever found it. */
+export class Findings {
+  readonly ontology: Ontology;
+  readonly #found = new Map<string, Found>();
+  readonly #relations = new Map<string, ExtractedRelation>();
+
+  constructor(ontology: Ontology) {
+    this.ontology = ontology;
+  }
+
+  get(name: string): { name: string; type: string; kind: Kind | undefined } | undefined {
+    return this.#found.get(entityKey(this.ontology.canonical(name)));
+  }
+
+  /** Adds a thing, or what is new about it; false where the schema has no type for it. */
+  add(thing: Thing): boolean {
+    const name = this.ontology.canonical(cleanName(thing.name));
+    const key = entityKey(name);
+    if (!key || !/\p{L}/u.test(name)) return false;
+    const present = this.#found.get(key) ?? this.#create(name, key, thing);
+    if (!present) return false;
+    present.lines.add(thing.line);
+    if (!present.description && thing.description) present.description = shorten(thing.description, LONGEST_DESCRIPTION);
+    for (const alias of thing.aliases ?? []) if (entityKey(alias) !== key) present.aliases.add(alias);
+    Object.assign(present.fields, thing.fields);
+    return true;
+  }
+
+  #create(name: string, key: string, { kind, type }: Thing): Found | undefined {
+    const known = this.ontology.known(key);
+    const chosen = type ?? known?.type ?? (kind && this.ontology.typeOf(kind));
+    if (chosen === undefined) return undefined;
+    const guessed = known?.kind ?? kind;
+    const found: Found = {
+      name: known?.name ?? name,
+      type: chosen,
+      kind: guessed && this.ontology.typeOf(guessed) === chosen ? guessed : this.ontology.kindOf(chosen),
+      description: '',
+      aliases: new Set(),
+      fields: {},
+      lines: new Set(),
+    };
+    const ownKey = entityKey(found.name);
+    const present = this.#found.get(ownKey);
+    this.#found.set(key, present ?? found);
+    this.#found.set(ownKey, present ?? found);
+    return present ?? found;
+  }
+
+  /** States a relation between two things that were added; the more certain of equal statements stays. */
+  relate({ source, target, kind, type, line, evidence, confidence }: Statement): void {
+    const [from, to] = [this.get(source), this.get(target)];
+    const choice = type === undefined ? kind && this.ontology.relationOf(kind) : { type, reversed: false };
+    if (!from || !to || !choice || from === to) return;
+    const [subject, object] = choice.reversed ? [to, from] : [from, to];
+    const id = JSON.stringify([entityKey(subject.name), choice.type, entityKey(object.name)]);
+    const text = shorten(evidence, LONGEST_EVIDENCE);
+    if ((this.#relations.get(id)?.confidence ?? 0) >= confidence) return;
+    const relation = {
+      source: subject.name,
+      type: choice.type,
+      target: object.name,
+      description: text,
+      fields: {},
+      confidence,
+      evidence: { line, text },
+      inferred: false,
+    };
+    this.#relations.set(id, relation);
+  }
+
+  /** Everything, with the chunks that speak of each thing. */
+  toExtraction(document: ParsedDocument, chunks: readonly Chunk[]): Extraction {
+    if (chunks.length === 0) return { entities: [], relations: [] };
+    const entities: ExtractedEntity[] = [...new Set(this.#found.values())].map((found) => ({
+      name: found.name,
+      type: found.type,
+      description: found.description,
+      fields: givenFields(this.ontology.schema.entityFields, found.fields),
+      aliases: [...found.aliases].sort(),
+      chunks: chunksAt(found.lines, found.name, chunks),
+    }));
+    const relations = [...this.#relations.values()].sort((a, b) => a.evidence.line - b.evidence.line || (a.source < b.source ? -1 : 1));
+    return {
+      entities,
+      relations: relations.map((relation) => ({
+        ...relation,
+        evidence: { ...relation.evidence, text: relation.evidence.text || document.title },
+      })),
+    };
+  }
+}
+
+/** Chunks by the lines; where several share a line, those that have the name. */
+function chunksAt(lines: ReadonlySet<number>, name: string, chunks: readonly Chunk[]): number[] {
+  const found = new Set<number>();
+  const key = entityKey(name);
+  for (const line of lines) {
+    const here = chunks.filter((chunk) => chunk.startLine <= line && line <= chunk.endLine);
+    const naming = here.length > 1 ? here.filter((chunk) => entityKey(chunk.text).includes(key)) : here;
+    for (const chunk of naming.length > 0 ? naming : here.slice(0, 1)) found.add(chunk.ordinal);
+  }
+  return found.size > 0 ? [...found].sort((a, b) => a - b) : [0];
+}
+
+/** A name without article, markup and surrounding punctuation. */
+export function cleanName(text: string): string {
+  return text
+    .replace(/!?\[([^\]]*)\]\([^)]*\)/g, '$1')
+    .replace(/[`*"“”]|(?<!\w)_|_(?!\w)/g, '')
+    .replace(/^\s*(?:(?:the|a|an|our|this|each|every)\s+)+/i, '')
+    .replace(/\s+/g, ' ')
+    .replace(/^[\s.,;:()[\]-]+|[\s.,;:()[\]-]+$/g, '')
+    .slice(0, 100);
+}
+
+function shorten(text: string, most: number): string {
+  const flat = text.replace(/\s+/g, ' ').trim();
+  return flat.length <= most ? flat : `${flat.slice(0, most - 1).trimEnd()}…`;
+}

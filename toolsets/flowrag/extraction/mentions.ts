@@ -1,0 +1,142 @@
+import { entityKey } from '../schema.ts';
+import { cleanName, type Findings } from './findings.ts';
+import type { Kind } from './ontology.ts';
+
+/** A thing at its place in a text. */
+export interface Mention {
+  start: number;
+  end: number;
+  name: string;
+  kind: Kind | undefined;
+  type: string;
+}
+
+const LONGEST_KNOWN = 4;
+
+/** What the last word of a name says about the thing. */
+const KIND_OF_SUFFIX: Readonly<Record<string, Kind>> = {
+  service: 'service',
+  services: 'service',
+  microservice: 'service',
+  svc: 'service',
+  api: 'service',
+  gateway: 'service',
+  worker: 'service',
+  scheduler: 'service',
+  backend: 'service',
+  frontend: 'service',
+  proxy: 'service',
+  processor: 'service',
+  pipeline: 'service',
+  dashboard: 'service',
+  database: 'database',
+  db: 'database',
+  datastore: 'database',
+  warehouse: 'database',
+  cache: 'database',
+  queue: 'queue',
+  broker: 'queue',
+  topic: 'topic',
+  team: 'team',
+  squad: 'team',
+};
+
+/** Before a suffix these words make a description and not a name: "REST API", "Each Service". */
+const NO_NAMES = new Set(
+  'the a an this that these those each every any all no some other another same own new old first second single main one our your their its rest restful public private internal external web third-party message event task job dead letter downstream upstream target source another whole local remote shared http graphql grpc soap given following corresponding respective relevant development engineering fetch streams stream promise buffer browser plugin javascript typescript python java rust node node.js socket websocket synchronous asynchronous simple example secret customer civil core release language client'.split(
+    ' ',
+  ),
+);
+
+const CAPITALISED =
+  /\b(?:[A-Z][\w&]*[ -]){1,4}(?:Services?|Microservice|API|Gateway|Worker|Scheduler|Backend|Frontend|Proxy|Processor|Pipeline|Dashboard|Database|DB|Datastore|Warehouse|Cache|Queue|Broker|Topic|[Tt]eam|[Ss]quad)\b/g;
+const TEAM_FIRST = /\b(?:Team|Squad) [A-Z][\w&-]*(?: [A-Z][\w&-]*)?/g;
+const KEBAB =
+  /(?<![\w./@-])[a-z][a-z0-9]*(?:-[a-z0-9]+)*-(?:service|svc|api|gateway|worker|scheduler|backend|frontend|proxy|processor|db|database|cache|queue|broker|topic|team|squad)(?![\w/-])/g;
+const PASCAL =
+  /\b[A-Z][a-z0-9]+(?:[A-Z][a-z0-9]+)*(?:Service|Api|API|Gateway|Worker|Scheduler|Backend|Frontend|Processor|Pipeline|Dashboard|Database|DB|Cache|Queue|Broker)\b/g;
+
+/** The kind that a name tells by its form alone. */
+export function kindOfName(name: string): Kind | undefined {
+  const words = cleanName(name).split(/[\s_-]+|(?<=[a-z0-9])(?=[A-Z])/);
+  const last = words.at(-1)?.toLowerCase() ?? '';
+  if (words.length < 2 || words.length > 6 || !isNameLike(name)) return undefined;
+  if (/^(?:team|squad)$/i.test(words[0] as string)) return /^members?$/.test(last) ? undefined : 'team';
+  if (words.slice(0, -1).every((word) => NO_NAMES.has(word.toLowerCase()))) return undefined;
+  return KIND_OF_SUFFIX[last];
+}
+
+/** Capitals throughout, or one identifier: "Simple server" and "denial-of-service" are no names. */
+function isNameLike(name: string): boolean {
+  const words = cleanName(name).split(/\s+/);
+  if (words.length === 1)
+    return /^[A-Z]/.test(name)
+      ? true
+      : /^[a-z][a-z0-9]*(?:[-_][a-z0-9]+)+$/.test(words[0] as string) && !/-(?:to|of|as|a|for|in|and)-/.test(name);
+  return words.every((word, index) => /^[A-Z0-9]/.test(word) || (index === words.length - 1 && /^(?:team|squad)$/.test(word)));
+}
+
+/** The things that a text mentions: names that are known or were found in the document, and names whose form says what they are. */
+export function mentionsIn(text: string, findings: Findings): Mention[] {
+  const found = [...knownMentions(text, findings), ...formMentions(text, findings)];
+  found.sort((a, b) => b.end - b.start - (a.end - a.start) || a.start - b.start);
+  const kept: Mention[] = [];
+  for (const mention of found) if (!kept.some((other) => mention.start < other.end && other.start < mention.end)) kept.push(mention);
+  return kept.sort((a, b) => a.start - b.start);
+}
+
+function knownMentions(text: string, findings: Findings): Mention[] {
+  const tokens = [...text.matchAll(/[\p{L}\p{N}](?:[\p{L}\p{N}_.+#/@-]*[\p{L}\p{N}+#])?/gu)];
+  const mentions: Mention[] = [];
+  for (let first = 0; first < tokens.length; first++) {
+    for (let last = first; last < Math.min(tokens.length, first + LONGEST_KNOWN); last++) {
+      const start = (tokens[first] as RegExpExecArray).index;
+      const end = (tokens[last] as RegExpExecArray).index + (tokens[last] as RegExpExecArray)[0].length;
+      const written = text.slice(start, end);
+      if (/[.;:!?()\n]\s/.test(written)) break;
+      const known = knownName(written, findings);
+      if (known) mentions.push({ start, end, ...known });
+    }
+  }
+  return mentions;
+}
+
+function knownName(written: string, findings: Findings): Omit<Mention, 'start' | 'end'> | undefined {
+  const present = findings.get(written);
+  if (present && (present.name === written || /[\s\d_-]|[a-z][A-Z]/.test(written) || isKnownFreely(written, findings))) return present;
+  const known = findings.ontology.known(entityKey(written));
+  if (!known || (known.exact && !written.split(/[\s/]/).every((word) => known.name.includes(word)))) return undefined;
+  return { name: known.name, kind: known.kind, type: known.type };
+}
+
+function isKnownFreely(written: string, findings: Findings): boolean {
+  return findings.ontology.known(entityKey(written))?.exact === false;
+}
+
+function formMentions(text: string, findings: Findings): Mention[] {
+  const mentions: Mention[] = [];
+  for (const pattern of [CAPITALISED, TEAM_FIRST, KEBAB, PASCAL]) {
+    for (const match of text.matchAll(pattern)) {
+      const written = withoutLeadingWords(match[0]);
+      const kind = written && kindOfName(written);
+      const type = kind && findings.ontology.typeOf(kind);
+      if (!kind || type === undefined) continue;
+      const end = match.index + match[0].length;
+      mentions.push({ start: end - written.length, end, name: written, kind, type });
+    }
+  }
+  return mentions;
+}
+
+/** "When The Order Service" is about the Order Service. */
+function withoutLeadingWords(name: string): string {
+  const words = name.split(' ');
+  while (words.length > 1 && (NO_NAMES.has((words[0] as string).toLowerCase()) || OPENERS.has(words[0] as string))) words.shift();
+  return words.length > 1 || /[-a-z0-9][A-Z]|-/.test(name) ? words.join(' ') : '';
+}
+
+const OPENERS = new Set(
+  'When If Once After Before While Then And Or But For From In On At To With By As Because Since Where Both Here There Also See Note'.split(
+    ' ',
+  ),
+);

@@ -1,0 +1,148 @@
+import type { Section } from '../ingest/document.ts';
+import type { Findings } from './findings.ts';
+import { type Mention, mentionsIn } from './mentions.ts';
+import type { Kind, RelationKind } from './ontology.ts';
+import { type Sentence, sentencesOf } from './sentences.ts';
+import { topicOf } from './structure.ts';
+import { VERBS, type VerbPattern, verbsOfTypes } from './verbs.ts';
+
+const STATED = 0.8;
+/** The subject is a pronoun, or was named with an earlier verb of the sentence. */
+const CARRIED_ON = 0.65;
+const LONGEST_SENTENCE = 600;
+
+/** What makes a sentence no statement about how things are. */
+const NOT_STATED = /\?\s*$|^(?:if|unless|suppose|imagine|todo)\b/i;
+const UNCERTAIN =
+  /\b(?:not|never|no longer|cannot|can't|doesn't|don't|isn't|won't|would|could|might|may|should|will|shall|planned|plans|plan|previously|formerly|originally|used to|instead|rather|without|replace[sd]?|migrat\w+|if)\b/i;
+/** Words that may stand between a subject and its verb. */
+const FILLER =
+  /^(?:\s|,|\([^)]*\)|\b(?:which|that|who|also|then|now|both|currently|internally|directly|asynchronously|synchronously|periodically|always|only|mainly|primarily|in turn|team|squad|service|services|module|component|cluster|database|and)\b)*$/i;
+const PRONOUN = /^(?:it|this|the service|this service|the component|this component|the team|the system|this system|the application)(?=\s)/i;
+/** Words between a verb and its object: few, in lower case, none that opens another clause. */
+const CLAUSE = /\b(?:and|or|but|that|which|when|while|if|by|because|so|than|instead|rather|not|without|like|such)\b/i;
+
+interface Said extends VerbPattern {
+  at: number;
+  end: number;
+}
+
+/** Relations that sentences state outright, between things that are known by name, place or form. */
+export function readProse(sections: readonly Section[], findings: Findings): void {
+  const verbs = [...verbsOfTypes(findings.ontology.schema.relationTypes), ...VERBS];
+  for (const section of sections) {
+    const topic = topicOf(section, findings);
+    for (const block of section.blocks) {
+      if (block.kind === 'code' || block.kind === 'data' || block.kind === 'table') continue;
+      for (const sentence of sentencesOf(block)) readSentence(sentence, topic, verbs, findings);
+    }
+  }
+}
+
+function readSentence(
+  { text, line }: Sentence,
+  topic: { name: string; kind: Kind | undefined } | undefined,
+  verbs: readonly VerbPattern[],
+  findings: Findings,
+): void {
+  if (text.length > LONGEST_SENTENCE) return;
+  const mentions = mentionsIn(text, findings);
+  for (const { name, kind, type } of mentions) findings.add({ name, kind, type, line });
+  if (mentions.length === 0 || NOT_STATED.test(text)) return;
+  let before: string | undefined;
+  let beforeEnd = 0;
+  for (const verb of verbsIn(text, verbs, mentions)) {
+    const direct = mentions.findLast((mention) => mention.end <= verb.at);
+    const between = direct ? text.slice(direct.end, verb.at) : text.slice(0, verb.at);
+    const objects = objectsAfter(text, verb, mentions);
+    if (objects.length === 0 || UNCERTAIN.test(text.slice(direct && direct.end > beforeEnd ? direct.end : beforeEnd, verb.end))) continue;
+    const stated = direct && FILLER.test(between) && !/\band\s*$/i.test(between) && !(before !== undefined && direct.start < beforeEnd);
+    const subject = stated ? direct.name : carriedOn(text, verb, before, beforeEnd, topic);
+    if (subject === undefined) continue;
+    for (const object of objects) relate(subject, object, verb, { line, text, confidence: stated ? STATED : CARRIED_ON }, findings);
+    before = subject;
+    beforeEnd = (objects.at(-1) as Mention).end;
+  }
+}
+
+/** The verbs of a sentence in their order; of those that overlap the earliest in the list wins. */
+function verbsIn(text: string, verbs: readonly VerbPattern[], mentions: readonly Mention[]): Said[] {
+  const found: Said[] = [];
+  for (const verb of verbs) {
+    for (const match of text.matchAll(verb.pattern)) {
+      const said = { ...verb, at: match.index, end: match.index + match[0].length };
+      const inName = mentions.some((mention) => said.at < mention.end && mention.start < said.end);
+      if (!inName && !found.some((other) => said.at < other.end && other.at < said.end)) found.push(said);
+    }
+  }
+  return found.sort((a, b) => a.at - b.at);
+}
+
+/** The object of a verb, and those that are listed with it. */
+function objectsAfter(text: string, verb: Said, mentions: readonly Mention[]): Mention[] {
+  const objects: Mention[] = [];
+  let end = verb.end;
+  for (const mention of mentions.filter((candidate) => candidate.start >= verb.end)) {
+    const between = text.slice(end, mention.start);
+    const joined =
+      objects.length === 0 ? isGap(between, verb.gap) : /^\s*(?:,|and|or|&|,\s*and|\/|as well as)\s*(?:the|a|an|its)?\s*$/i.test(between);
+    if (!joined) break;
+    objects.push(mention);
+    end = mention.end;
+  }
+  return objects;
+}
+
+function isGap(between: string, most: number): boolean {
+  const words = between.trim().split(/\s+/).filter(Boolean);
+  return words.length <= most + 1 && words.every((word) => /^[a-z][a-z'’-]*$/.test(word)) && !CLAUSE.test(between);
+}
+
+/** "It …" means what the section is about; a further verb of a sentence has the subject of the one before. */
+function carriedOn(
+  text: string,
+  verb: Said,
+  before: string | undefined,
+  beforeEnd: number,
+  topic: { name: string } | undefined,
+): string | undefined {
+  if (before !== undefined)
+    return /^[^.;]*(?:,|\band\b|\bthen\b|\bwhile\b)\s*(?:also\s+|then\s+)?$/i.test(text.slice(beforeEnd, verb.at)) ? before : undefined;
+  const opening = text.slice(0, verb.at);
+  if (!topic) return undefined;
+  const pronoun = PRONOUN.exec(opening);
+  return pronoun && FILLER.test(opening.slice(pronoun[0].length)) ? topic.name : undefined;
+}
+
+function relate(
+  subject: string,
+  object: Mention,
+  verb: Said,
+  said: { line: number; text: string; confidence: number },
+  findings: Findings,
+): void {
+  const [source, target] = verb.passive ? [object.name, subject] : [subject, object.name];
+  const [from, to] = [findings.get(source), findings.get(target)];
+  if (!from || !to) return;
+  const kind = verb.kind && suited(verb.kind, from.kind, to.kind);
+  if (verb.kind && !kind) return;
+  findings.relate({
+    source,
+    target,
+    ...(kind && { kind }),
+    ...(verb.type && { type: verb.type }),
+    line: said.line,
+    evidence: said.text,
+    confidence: said.confidence,
+  });
+}
+
+/** A relation only between things that can have it: teams own, nobody consumes a team, writing into a queue produces. */
+export function suited(kind: RelationKind, from: Kind | undefined, to: Kind | undefined): RelationKind | undefined {
+  if (kind === 'owns') return from === 'team' && to !== 'team' ? kind : undefined;
+  if (to === 'team' || from === 'protocol' || from === 'topic') return undefined;
+  if (kind === 'uses' && (to === 'topic' || to === 'queue')) return 'uses';
+  if (kind === 'consumes' && (to === 'database' || to === 'protocol')) return 'uses';
+  if (kind === 'produces' && (to === 'database' || to === 'protocol')) return 'uses';
+  return kind;
+}
