@@ -65,8 +65,8 @@ export class WorkerPool {
       }
     };
     signal?.addEventListener('abort', abort, { once: true });
-    this.#dispatch();
     try {
+      this.#dispatch();
       return (await Promise.all(slices)).flat();
     } catch (error) {
       for (const task of tasks) task.cancelled = true;
@@ -123,7 +123,7 @@ export class WorkerPool {
   #start(): Session {
     const worker = new Worker(new URL(`./worker${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`, import.meta.url), {
       workerData: this.#files,
-      execArgv: process.execArgv.filter((flag) => flag.startsWith('--conditions')),
+      execArgv: conditionsOf(process.execArgv),
     });
     const session: Session = { worker, task: undefined, idle: undefined };
     this.#sessions.add(session);
@@ -162,4 +162,9 @@ function cannotRun(cause: string): Failure {
     details: { cause: cause.slice(0, 300) },
     fix: { instruction: 'Check that the model folder is complete, or install the packages again: npm ci' },
   });
+}
+
+/** A worker resolves packages as its parent does; the flag may have its value beside it. */
+function conditionsOf(flags: readonly string[]): string[] {
+  return flags.filter((flag, at) => flag.startsWith('--conditions=') || flag === '--conditions' || flags[at - 1] === '--conditions');
 }
