@@ -9,6 +9,7 @@ import { CallStopwatch } from './enhancement.ts';
 import { processHolder } from './execution/holder.ts';
 import type { Holder } from './execution/lease.ts';
 import { Sessions } from './execution/sessions.ts';
+import type { Help } from './help/help.ts';
 import type { ContextRegistry } from './ports.ts';
 import type { ComposedStore } from './store/composed-store.ts';
 import { SessionStore } from './store/session-store.ts';
@@ -22,6 +23,7 @@ export interface ExecutionOptions {
   composed: ComposedStore;
   registry: ContextRegistry;
   discovery: Discovery;
+  help: Help;
   teacher: MeasuringTeacher;
   /** Known once the catalog is made, after the toolsets. */
   catalog(): Catalog;
@@ -45,11 +47,12 @@ const WEEK_MS = 7 * 24 * 60 * 60 * 1000;
 const PATIENCE_MS = 45_000;
 
 export function flowmindServices(options: ExecutionOptions): FlowmindServices & { stopwatch: CallStopwatch } {
-  const { registry, teacher, discovery, clock, log, catalog, workspace, composed } = options;
+  const { registry, teacher, discovery, help, clock, log, catalog, workspace, composed } = options;
   const conditions = new Conditions({ clock, embedder: options.embedder, generator: options.generator });
   return {
     registry,
     discovery,
+    help,
     teacher,
     conditions,
     judgementTokens: new JudgementTokens(options.signingKey, clock),

@@ -4,6 +4,7 @@ import type { Conditions } from './conditions/conditions.ts';
 import type { JudgementTokens } from './conditions/judgement-tokens.ts';
 import type { Discovery } from './discovery/discovery.ts';
 import type { Sessions } from './execution/sessions.ts';
+import type { Help } from './help/help.ts';
 import type { ContextRegistry, Stopwatch } from './ports.ts';
 import type { MeasuringTeacher } from './teaching/teacher.ts';
 
@@ -15,6 +16,7 @@ export interface FlowmindServices {
   conditions: Conditions;
   judgementTokens: JudgementTokens;
   composer: Composer;
+  help: Help;
   stopwatch: Stopwatch;
   catalog(): Catalog;
   /** What a tool would refuse about these parameters, in words; undefined when it would take them. */

@@ -103,6 +103,7 @@ export async function assemble(workspace: string, options: FixtureOptions = {}):
     composed,
     registry,
     discovery: {} as never,
+    help: {} as never,
     teacher,
     catalog: () => catalog as Catalog,
     clock,
