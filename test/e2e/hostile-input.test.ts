@@ -10,7 +10,15 @@ import { verifies } from '../requirements.ts';
 
 const RUNS = Number(process.env.FUZZ_RUNS ?? 500);
 const folder = temporaryFolder();
-const log = { debug() {}, info() {}, warn() {}, error() {} };
+let cause: unknown;
+const log = {
+  debug() {},
+  info() {},
+  warn() {},
+  error(details: object) {
+    cause = (details as { err?: unknown }).err;
+  },
+};
 const ajv = new Ajv2020({ strict: false });
 createRequire(import.meta.url)('ajv-formats')(ajv);
 let millrace: Millrace;
@@ -134,7 +142,7 @@ verifies(
           const reply = await millrace.catalog.call(entry.tool.name, input, { credentials: { kind: 'local' } });
           const context = `${entry.tool.name} ${JSON.stringify(input)?.slice(0, 300)} → ${reply.text.slice(0, 500)}`;
           expect(conforms(reply.structured), `${context} ${ajv.errorsText(conforms.errors)}`).toBe(true);
-          expect(reply.failure?.code, context).not.toBe('internal');
+          expect(reply.failure?.code, `${context} ${cause instanceof Error ? cause.stack : ''}`).not.toBe('internal');
           const ours = reply.isError ? reply.text.replaceAll(JSON.stringify(input) ?? '', '') : '';
           expect(INTERNAL.test(ours) && !INTERNAL.test(JSON.stringify(input) ?? ''), context).toBe(false);
         }),
