@@ -2,6 +2,7 @@ import type { Embedder } from './embedder.ts';
 import type { Generator } from './generator.ts';
 import type { LocalOptions } from './local/local-embedder.ts';
 import type { EmbeddingChoice, GenerationChoice, ModelEnvironment } from './providers.ts';
+import type { ChatModel } from './remote/chat-model.ts';
 import type { Patience } from './remote/remote-embedder.ts';
 
 export type { Embedder, EmbedKind, EmbedOptions } from './embedder.ts';
@@ -19,6 +20,7 @@ export {
   type RemoteProvider,
 } from './providers.ts';
 export { hasAccess, requireAccess } from './remote/access.ts';
+export type { ChatModel } from './remote/chat-model.ts';
 export type { Patience } from './remote/remote-embedder.ts';
 
 /** The local embedder: nothing of it is loaded before it is asked for, and its weights wait for the first text. */
@@ -44,4 +46,10 @@ export async function createEmbedder(choice: EmbeddingChoice, options: EmbedderO
 export async function createGenerator(choice: GenerationChoice, environment: ModelEnvironment, patience?: Patience): Promise<Generator> {
   const { openRemoteGenerator } = await import('./remote/remote-generator.ts');
   return openRemoteGenerator(choice, environment, patience);
+}
+
+/** A language model for a tool loop. Only its own provider is loaded. */
+export async function createLanguageModel(choice: GenerationChoice, environment: ModelEnvironment): Promise<ChatModel> {
+  const { openChatModel } = await import('./remote/chat-model.ts');
+  return openChatModel(choice, environment);
 }

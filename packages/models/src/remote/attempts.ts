@@ -36,20 +36,20 @@ export async function attempt<Result>(options: AttemptOptions, work: (signal: Ab
   }
 }
 
-function callErrorOf(error: unknown): APICallError | undefined {
+export function callErrorOf(error: unknown): APICallError | undefined {
   if (APICallError.isInstance(error)) return error;
   if (RetryError.isInstance(error)) return callErrorOf(error.lastError);
   return undefined;
 }
 
-function mayWorkLater(call: APICallError | undefined, timedOut: boolean, error: unknown): boolean {
+export function mayWorkLater(call: APICallError | undefined, timedOut: boolean, error: unknown): boolean {
   if (timedOut) return true;
   if (!call) return error instanceof TypeError;
   const { statusCode } = call;
   return statusCode === undefined || statusCode === 408 || statusCode === 409 || statusCode === 429 || statusCode >= 500;
 }
 
-function retryAfterMs(call: APICallError | undefined): number | undefined {
+export function retryAfterMs(call: APICallError | undefined): number | undefined {
   const header = call?.responseHeaders?.['retry-after'];
   if (header === undefined) return undefined;
   const seconds = Number(header);
@@ -58,7 +58,12 @@ function retryAfterMs(call: APICallError | undefined): number | undefined {
   return Number.isNaN(until) ? undefined : Math.max(0, until - Date.now());
 }
 
-function failureOf({ provider, model }: AttemptOptions, call: APICallError | undefined, timedOut: boolean, cause: unknown): Failure {
+export function failureOf(
+  { provider, model }: Pick<AttemptOptions, 'provider' | 'model'>,
+  call: APICallError | undefined,
+  timedOut: boolean,
+  cause: unknown,
+): Failure {
   if (cause instanceof Failure) return cause;
   const { title, required } = PROVIDER_DEFAULTS[provider];
   const variable = (required.at(-1) as readonly string[])[0] as string;

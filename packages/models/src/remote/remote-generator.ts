@@ -18,7 +18,7 @@ export async function openRemoteGenerator(
   return new RemoteGenerator(choice.provider, name, await languageModel(choice, name, environment), patience);
 }
 
-async function languageModel(choice: GenerationChoice, name: string, environment: ModelEnvironment): Promise<LanguageModel> {
+export async function languageModel(choice: GenerationChoice, name: string, environment: ModelEnvironment): Promise<LanguageModel> {
   const baseURL = given('baseURL', baseUrlOf(choice, environment));
   switch (choice.provider) {
     case 'gemini': {
