@@ -1,0 +1,144 @@
+// node bench/flowise.ts: what our tools cost on top of a real Flowise, against a plain fetch of the same requests.
+
+import type { TestCatalog } from '../test/harness/catalog.ts';
+import { agentflowFunction, agentflowModel, chatflowFunction } from '../test/real/flowise-flows.ts';
+import { flowiseTools, startInstance } from '../test/real/flowise-instance.ts';
+import { type Recorded, ReplayedFlowise, recorded, type SeenRequest } from '../toolsets/flowise/testing/replay.ts';
+import { median, table } from './measure.ts';
+
+const ROUNDS = 200;
+const REAL_ROUNDS = 25;
+const rows: string[][] = [];
+const row = (what: string, figure: string, baseline: string, verdict: string, limit: string) =>
+  rows.push([what, figure, baseline, verdict, limit]);
+const ms = (value: number) => `${value.toFixed(2)} ms`;
+
+async function timed(work: () => Promise<unknown>): Promise<number> {
+  const started = performance.now();
+  await work();
+  return performance.now() - started;
+}
+
+async function plainly(url: string, key: string, requests: SeenRequest[]): Promise<void> {
+  for (const { method, path, query, body } of requests) {
+    const response = await fetch(`${url}/api/v1${path}${query.size > 0 ? `?${query}` : ''}`, {
+      method,
+      headers: { authorization: `Bearer ${key}`, ...(body !== undefined && { 'content-type': 'application/json' }) },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    if (!/event-stream/.test(response.headers.get('content-type') ?? '')) JSON.parse(text);
+  }
+}
+
+const CALLS: [tool: string, parameters: object, limit: number][] = [
+  ['list_chatflows', {}, 3],
+  ['get_chatflow', { chatflow_id: 'x' }, 3],
+  ['create_chatflow', { name: 'x', flow_data: chatflowFunction() }, 3],
+  ['update_chatflow', { chatflow_id: 'x', name: 'y' }, 3],
+  ['deploy_chatflow', { chatflow_id: 'x', deployed: false }, 3],
+  ['delete_chatflow', { chatflow_id: 'x' }, 3],
+  ['run_prediction', { chatflow_id: 'x', question: 'hello world' }, 5],
+];
+
+/** Flowise's own time is nothing here, so what is left is ours: its recorded replies come at once. */
+async function ownShare(): Promise<void> {
+  const flowise = await ReplayedFlowise.start({
+    'GET /chatflows': recorded('list'),
+    'GET /chatflows/*': recorded('get-agentflow'),
+    'POST /chatflows': recorded('create'),
+    'PUT /chatflows/*': recorded('update'),
+    'DELETE /chatflows/*': recorded('delete'),
+    'POST /prediction/*': recorded('predict-agentflow-stream') satisfies Recorded,
+  });
+  const tools = await flowiseTools({ apiUrl: flowise.url, apiKey: 'key-for-the-benchmark' });
+  for (const [tool, parameters, limit] of CALLS) {
+    await call(tools, tool, parameters);
+    flowise.requests.length = 0;
+    await call(tools, tool, parameters);
+    const requests = [...flowise.requests];
+    const ours: number[] = [];
+    const plain: number[] = [];
+    for (let round = 0; round < ROUNDS; round++) {
+      ours.push(await timed(() => call(tools, tool, parameters)));
+      plain.push(await timed(() => plainly(flowise.url, 'key', requests)));
+    }
+    const share = median(ours) - median(plain);
+    row(`${tool}: our share (${requests.length} requests, replayed)`, ms(median(ours)), ms(median(plain)), ms(share), `≤ ${limit} ms`);
+  }
+  await tools.catalog.close();
+  await flowise.close();
+}
+
+async function call(tools: TestCatalog, tool: string, parameters: object): Promise<{ text: string; structured: unknown }> {
+  const reply = await tools.call(tool, parameters);
+  if (reply.isError) throw new Error(reply.text);
+  return reply;
+}
+
+async function onRealFlowise(): Promise<void> {
+  const real = await startInstance();
+  try {
+    const { tools, api } = real;
+    const { id } = (await call(tools, 'create_chatflow', { name: 'Echo', flow_data: agentflowFunction(), deployed: true })).structured as {
+      id: string;
+    };
+    const look = { method: 'GET', path: `/chatflows/${id}`, query: new URLSearchParams(), headers: {}, body: undefined };
+    const ask = { ...look, method: 'POST', path: `/prediction/${id}`, body: { question: 'x', streaming: true } };
+    const sides: [string, () => Promise<unknown>, SeenRequest[]][] = [
+      ['get_chatflow', () => call(tools, 'get_chatflow', { chatflow_id: id }), [look]],
+      ['run_prediction', () => call(tools, 'run_prediction', { chatflow_id: id, question: 'x' }), [look, ask]],
+    ];
+    for (const [tool, ours, requests] of sides) {
+      const times: [number[], number[]] = [[], []];
+      for (let round = 0; round < REAL_ROUNDS; round++) {
+        times[0].push(await timed(ours));
+        times[1].push(await timed(() => plainly(real.flowise.url, api.key, requests)));
+      }
+      const [mine, plain] = times.map(median) as [number, number];
+      row(`${tool}: side by side on Flowise`, ms(mine), ms(plain), ms(mine - plain), tool === 'get_chatflow' ? '≤ 3 ms' : '≤ 5 ms');
+    }
+    await tenAtOnce(real);
+    await thousandFlows(real);
+  } finally {
+    await real.close();
+  }
+}
+
+async function tenAtOnce({ tools, needs }: Awaited<ReturnType<typeof startInstance>>): Promise<void> {
+  const { id } = (await call(tools, 'create_chatflow', { name: 'Slow', flow_data: agentflowModel(needs), deployed: true })).structured as {
+    id: string;
+  };
+  const run = (index: number) => call(tools, 'run_prediction', { chatflow_id: id, question: `SLOW2 ${index}` });
+  await run(0);
+  const one = median([await timed(() => run(1)), await timed(() => run(2)), await timed(() => run(3))]);
+  const ten = median([
+    await timed(() => Promise.all([...Array(10).keys()].map(run))),
+    await timed(() => Promise.all([...Array(10).keys()].map(run))),
+  ]);
+  row('10 predictions at once, the model waits 2 s', ms(ten), `${ms(one)} for one`, `${(ten / one).toFixed(2)}×`, '≤ 1.2×');
+}
+
+async function thousandFlows({ tools, api }: Awaited<ReturnType<typeof startInstance>>): Promise<void> {
+  const flowData = JSON.stringify({ nodes: [], edges: [], note: 'x'.repeat(50_000) });
+  for (let made = 0; made < 1_000; made += 20) {
+    await Promise.all(
+      [...Array(20).keys()].map((index) => api.send('POST', '/chatflows', { name: `Flow ${made + index}`, type: 'CHATFLOW', flowData })),
+    );
+  }
+  const ours: number[] = [];
+  const plain: number[] = [];
+  let bytes = 0;
+  for (let round = 0; round < 7; round++) {
+    ours.push(await timed(async () => (bytes = Buffer.byteLength((await call(tools, 'list_chatflows', {})).text))));
+    plain.push(
+      await timed(async () => (await fetch(`${api.url}/api/v1/chatflows`, { headers: { authorization: `Bearer ${api.key}` } })).json()),
+    );
+  }
+  row('listing 1,000 flows of 50 KB', ms(median(ours)), ms(median(plain)), `${(median(ours) / median(plain)).toFixed(2)}×`, '≤ 1.2×');
+  row('… bytes to the assistant', `${(bytes / 1024).toFixed(0)} KB`, '49 MB', '', '≤ 200 KB');
+}
+
+await ownShare();
+if (!process.argv.includes('--replayed')) await onRealFlowise();
+process.stdout.write(table(['what', 'ours', 'plain fetch', 'difference', 'wanted'], rows));

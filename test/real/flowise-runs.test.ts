@@ -1,0 +1,292 @@
+import { makeKey } from '@millrace/flowise';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { verifies } from '../requirements.ts';
+import { agentflowApproval, agentflowFunction, agentflowModel, chatflowConversation } from './flowise-flows.ts';
+import { type Instance, startInstance } from './flowise-instance.ts';
+
+const MISSING = 'aaaaaaaa-bbbb-4ccc-8ddd-eeeeeeeeeeee';
+let real: Instance;
+beforeAll(async () => {
+  real = await startInstance();
+});
+afterAll(() => real?.close());
+
+// biome-ignore lint/suspicious/noExplicitAny: replies are compared as literals
+async function call(tool: string, parameters: object, origin: object = {}, tools = real.tools): Promise<any> {
+  return (await tools.call(tool, parameters, undefined, origin)).structured;
+}
+
+async function create(name: string, flow_data: string, deployed = true): Promise<string> {
+  const reply = await call('create_chatflow', { name, flow_data, deployed });
+  expect(reply.error).toBeUndefined();
+  return reply.id;
+}
+
+const until = async (holds: () => boolean | Promise<boolean>) => {
+  while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 50));
+};
+
+describe('refusals', () => {
+  verifies('flowise-get-malformed-id', 'an id that is none is a ValidationError, for Flowise says so', async () => {
+    expect((await call('get_chatflow', { chatflow_id: 'not-an-id' })).error).toMatchObject({
+      type: 'ValidationError',
+      details: { field: 'chatflow_id' },
+    });
+  });
+
+  verifies('flowise-not-found', 'the id of no chatflow is a NotFoundError', async () => {
+    const calls: Record<string, object> = {
+      get_chatflow: {},
+      update_chatflow: { name: 'x' },
+      delete_chatflow: {},
+      run_prediction: { question: 'x' },
+      deploy_chatflow: { deployed: true },
+    };
+    for (const [tool, rest] of Object.entries(calls))
+      expect((await call(tool, { chatflow_id: MISSING, ...rest })).error.type, tool).toBe('NotFoundError');
+  });
+
+  verifies('flowise-authentication-error', 'a wrong key is an AuthenticationError for each of the eight tools', async () => {
+    const id = await create('Locked', agentflowFunction());
+    const eight: Record<string, object> = {
+      list_chatflows: {},
+      get_chatflow: { chatflow_id: id },
+      create_chatflow: { name: 'x', flow_data: agentflowFunction() },
+      update_chatflow: { chatflow_id: id, name: 'y' },
+      delete_chatflow: { chatflow_id: id },
+      run_prediction: { chatflow_id: id, question: 'y' },
+      deploy_chatflow: { chatflow_id: id, deployed: true },
+      generate_agentflow_v2: { description: 'an agent that does something' },
+    };
+    for (const apiKey of ['a-wrong-key-of-some-length', undefined]) {
+      const tools = await real.toolsWith({ apiKey });
+      for (const [tool, parameters] of Object.entries(eight)) {
+        expect((await call(tool, parameters, {}, tools)).error?.type, tool).toBe('AuthenticationError');
+      }
+    }
+    expect((await call('get_chatflow', { chatflow_id: id })).name).toBe('Locked');
+  });
+
+  verifies(
+    'flowise-authentication-error',
+    'a flow bound to another key says so with status 500, which is an AuthenticationError',
+    async () => {
+      const id = await create('Bound', agentflowFunction());
+      await real.api.send('PUT', `/chatflows/${id}`, { apikeyid: MISSING });
+      expect((await call('run_prediction', { chatflow_id: id, question: 'x' })).error?.type).toBe('AuthenticationError');
+    },
+  );
+
+  test('a key that lacks a permission is told which', async () => {
+    const apiKey = await makeKey(real.flowise.url, real.flowise.account, ['chatflows:view', 'agentflows:view']);
+    const tools = await real.toolsWith({ apiKey });
+    const id = await create('Read only', agentflowFunction());
+    expect((await call('list_chatflows', {}, {}, tools)).length).toBeGreaterThan(0);
+    expect((await call('update_chatflow', { chatflow_id: id, name: 'x' }, {}, tools)).error).toMatchObject({
+      type: 'AuthenticationError',
+      details: { permission: 'chatflows:update' },
+    });
+    expect((await call('delete_chatflow', { chatflow_id: id }, {}, tools)).error).toMatchObject({
+      details: { permission: 'chatflows:delete' },
+    });
+    const checks = (await tools.catalog.toolsets[0]?.checks?.()) ?? [];
+    expect(checks.at(-1)).toMatchObject({ ok: false, fix: expect.stringContaining('chatflows:create') });
+  });
+
+  verifies('flowise-authentication-not-provider', "a model provider's 401 is not an AuthenticationError", async () => {
+    for (const [name, flow] of [
+      ['Agent', agentflowModel(real.needs)],
+      ['Chat', chatflowConversation(real.needs)],
+    ] as const) {
+      const id = await create(`${name} with a bad key`, flow);
+      expect((await call('run_prediction', { chatflow_id: id, question: 'FAIL401' })).error).toMatchObject({
+        type: 'UnexpectedError',
+        details: { cause: 'provider_credential' },
+      });
+    }
+  });
+
+  verifies('flowise-rate-limit-error', "a flow's rate limit is a RateLimitError with the wait", async () => {
+    const id = await create('Limited', agentflowFunction());
+    const rateLimit = { status: true, limitMax: 1, limitDuration: 60, limitMsg: 'Slow down please' };
+    await real.api.send('PUT', `/chatflows/${id}`, { apiConfig: JSON.stringify({ rateLimit }) });
+    expect((await call('run_prediction', { chatflow_id: id, question: 'x' })).text).toBe('ECHO: x');
+    expect((await call('run_prediction', { chatflow_id: id, question: 'x' })).error).toMatchObject({
+      type: 'RateLimitError',
+      details: { retry_after_seconds: 60 },
+    });
+  });
+});
+
+describe('runs', () => {
+  test('stream: the nodes and the growing answer become progress', async () => {
+    const id = await create('Streaming', agentflowModel(real.needs));
+    const messages: string[] = [];
+    const reply = await call(
+      'run_prediction',
+      { chatflow_id: id, question: 'LONG' },
+      { progress: (_done: number, _total: number | undefined, message: string) => messages.push(message) },
+    );
+    expect(reply.text).toBe(Array.from({ length: 40 }, (_, index) => `word${index}`).join(' '));
+    expect(messages).toContain('"LLM" runs');
+    expect(messages.filter((message) => message.startsWith('word0')).length).toBeGreaterThan(2);
+  });
+
+  test('stop in Flowise when the call is cancelled', async () => {
+    const id = await create('Cancelled', agentflowModel(real.needs));
+    const stop = new AbortController();
+    const [requests, abandoned] = [real.model.requests, real.model.abandoned];
+    const reply = call('run_prediction', { chatflow_id: id, question: 'SLOW20', chat_id: 'to-be-cancelled' }, { signal: stop.signal });
+    await until(() => real.model.requests > requests);
+    stop.abort();
+    expect((await reply).error).toMatchObject({ type: 'UnexpectedError', message: 'The call was cancelled' });
+    await until(() => real.model.abandoned > abandoned);
+    expect(await call('get_prediction_result', { chatflow_id: id, chat_id: 'to-be-cancelled' })).toMatchObject({ status: 'failed' });
+  });
+
+  verifies(
+    'flowise-timeout-or-connection',
+    'that take too long go on, and their answer can be fetched where the TimeoutError says',
+    async () => {
+      const tools = await real.toolsWith({ timeout: 1 });
+      for (const [name, flow] of [
+        ['Slow agent', agentflowModel(real.needs)],
+        ['Slow chat', chatflowConversation(real.needs)],
+      ] as const) {
+        const id = await create(name, flow);
+        const { error } = await call('run_prediction', { chatflow_id: id, question: 'SLOW3 please' }, {}, tools);
+        expect(error).toMatchObject({ type: 'TimeoutError', details: { chatflow_id: id, chat_id: expect.any(String) } });
+        const result = () => call('get_prediction_result', { chatflow_id: id, chat_id: error.details.chat_id });
+        await until(async () => (await result()).status === 'finished');
+        expect(await result()).toMatchObject({ text: 'STUB: SLOW3 please' });
+      }
+    },
+  );
+
+  test('that stop for a person ask, and go on either way', async () => {
+    const id = await create('Approval', agentflowApproval());
+    for (const [decision, text] of [
+      ['proceed', 'APPROVED'],
+      ['reject', 'REJECTED'],
+    ]) {
+      const question = { chatflow_id: id, question: `please ${decision}` };
+      const asked = await real.tools.call('run_prediction', question);
+      expect(asked.question?.question.text).toContain('Publish it?');
+      const answer = { question_id: asked.question?.question.id, value: { decision, feedback: 'by a person' } };
+      expect(await call('run_prediction', { ...question, answer })).toMatchObject({ text });
+    }
+  });
+
+  test('remember a session, take a history, and refuse overrides that the flow does not permit', async () => {
+    const id = await create('Session', agentflowFunction("return $flow.sessionId + ' ' + $flow.chatId"));
+    expect((await call('run_prediction', { chatflow_id: id, question: 'x', session_id: 'session-1', chat_id: 'chat-1' })).text).toBe(
+      'session-1 chat-1',
+    );
+    const talk = await create('History', agentflowModel(real.needs));
+    const history = [
+      { role: 'user', content: 'I am Bob' },
+      { role: 'assistant', content: 'Hi Bob' },
+    ];
+    expect((await call('run_prediction', { chatflow_id: talk, question: 'Who am I?', history })).text).toBe('STUB: Who am I?');
+    expect((await call('run_prediction', { chatflow_id: talk, question: 'x', overrides: { llmUserMessage: 'y' } })).error).toMatchObject({
+      type: 'ValidationError',
+      details: { field: 'overrides', permitted: [] },
+    });
+    const nodes = { LLM: [{ name: 'llmUserMessage', enabled: true }] };
+    await real.api.send('PUT', `/chatflows/${talk}`, {
+      apiConfig: JSON.stringify({ overrideConfig: { status: true, nodes, variables: [] } }),
+    });
+    expect((await call('run_prediction', { chatflow_id: talk, question: 'x', overrides: { llmUserMessage: 'overridden' } })).text).toBe(
+      'STUB: overridden',
+    );
+  });
+
+  test('of a failing agentflow show which node it was', async () => {
+    const id = await create('Failing', agentflowFunction("throw new Error('secret cause')"));
+    const reply = await real.tools.call('run_prediction', { chatflow_id: id, question: 'x' });
+    expect(reply.structured).toMatchObject({
+      error: {
+        type: 'UnexpectedError',
+        details: { node: 'customFunctionAgentflow_0', trace: [{ status: 'FINISHED' }, { status: 'ERROR' }] },
+      },
+    });
+    expect(reply.text).not.toContain('secret cause');
+  });
+
+  verifies('flowise-concurrent-calls', 'ten at once do not wait for each other', async () => {
+    const id = await create('Ten', agentflowModel(real.needs));
+    const timed = async (questions: number) => {
+      const started = performance.now();
+      const replies = await Promise.all(
+        Array.from({ length: questions }, (_, index) => call('run_prediction', { chatflow_id: id, question: `SLOW2 ${index}` })),
+      );
+      expect(replies.map((reply) => reply.text)).toEqual(replies.map((_, index) => `STUB: SLOW2 ${index}`));
+      return performance.now() - started;
+    };
+    await timed(1);
+    // One after another they would take twenty seconds.
+    expect(await timed(10)).toBeLessThan(10_000);
+  });
+});
+
+describe('generate_agentflow_v2', () => {
+  verifies(
+    ['flowise-generate-model-injected', 'flowise-generate-to-create', 'flowise-generate-reply'],
+    'finds a model, puts it into the flow, and the flow is created unchanged and runs',
+    async () => {
+      for (const format of ['thin', 'full']) {
+        const generated = await call('generate_agentflow_v2', {
+          description: 'Create a translator that translates what it is given',
+          format,
+        });
+        expect(generated).toMatchObject({ name: 'Translator', description: 'Translator that translates what it is given' });
+        const nodes = JSON.parse(generated.flowData).nodes.map((node: { data?: object }) => node.data ?? node);
+        const needing = nodes.filter((node: { name: string }) => node.name === 'llmAgentflow');
+        expect(needing).toMatchObject([
+          { inputs: { llmModel: 'chatOpenAI', llmModelConfig: { FLOWISE_CREDENTIAL_ID: real.needs.credential } } },
+        ]);
+        const created = await call('create_chatflow', { name: generated.name, flow_data: generated.flowData, deployed: true });
+        expect(created).toMatchObject({ type: 'AGENTFLOW', deployed: true });
+        expect((await call('run_prediction', { chatflow_id: created.id, question: 'guten Tag' })).text).toBe('STUB: guten Tag');
+      }
+    },
+  );
+
+  verifies('flowise-generate-unusable', 'a model that answers in prose is a ValidationError', async () => {
+    expect((await call('generate_agentflow_v2', { description: 'NONSENSE, please, and a lot of it' })).error?.type).toBe('ValidationError');
+  });
+
+  test('can be told which model and credential to use', async () => {
+    const tools = await real.toolsWith({
+      chatModel: 'chatOpenAI',
+      credential: 'stand-in',
+      modelInputs: { modelName: 'gpt-test', basepath: real.model.url },
+    });
+    const { flowData } = await call('generate_agentflow_v2', { description: 'Create a translator please' }, {}, tools);
+    expect(flowData).toContain('gpt-test');
+    const nameless = await real.toolsWith({ chatModel: 'noSuchModel' });
+    expect((await call('generate_agentflow_v2', { description: 'Create a translator please' }, {}, nameless)).error).toMatchObject({
+      type: 'ValidationError',
+    });
+  });
+});
+
+test('chatflows are contexts, and doctor finds everything well', async () => {
+  await create('Findable Flow', agentflowFunction());
+  const tools = await real.toolsWith({});
+  const contexts = await tools.catalog.contexts();
+  expect(contexts.find((context) => context.uri === 'agent://flowise/findable-flow')).toMatchObject({ action: { tool: 'run_prediction' } });
+  const checks = (await tools.catalog.toolsets[0]?.checks?.()) ?? [];
+  expect(checks.map(({ ok }) => ok)).toEqual([true, true, true, true]);
+});
+
+verifies('flowise-key-not-exposed', 'the key is in no reply, audit row or log line of all of this', async () => {
+  const key = real.flowise.apiKey;
+  const reply = await call('create_chatflow', { name: 'Telltale', flow_data: agentflowFunction(`return '${key}'`), deployed: true });
+  const run = await real.tools.call('run_prediction', { chatflow_id: reply.id, question: 'x' });
+  expect(run.text).toContain('[redacted]');
+  const shown = await real.tools.call('get_chatflow', { chatflow_id: reply.id });
+  expect(`${run.text}${shown.text}`).not.toContain(key);
+  const results = real.tools.rows.map(({ result }) => result);
+  expect(`${JSON.stringify(results)}${JSON.stringify(real.tools.logged)}`).not.toContain(key);
+});
