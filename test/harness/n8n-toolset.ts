@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { Failure, nearest } from '@millrace/kernel';
 import { migrate, openSqlite, SqliteStore } from '@millrace/storage';
+import { engineMissing } from '../../toolsets/n8n/availability.ts';
 import { type N8nOptions, type N8nTables, n8nMigrations, n8nSettings, n8nToolset } from '../../toolsets/n8n/index.ts';
 import type { NodeCatalogue, NodeDescription, NodePort } from '../../toolsets/n8n/ports.ts';
 
@@ -31,6 +32,13 @@ export const noPack: Pack = {
     },
     close: async () => {},
   },
+  search: {
+    find: async () => {
+      throw engineMissing('node_search', NOT_INSTALLED);
+    },
+  },
+  runs: { keep: async () => {}, list: async () => [] },
+  close: async () => {},
 };
 
 const MAIN: NodePort = { type: 'main', index: 0, name: 'main' };
@@ -112,9 +120,9 @@ export const smallCatalogue: NodeCatalogue = {
 };
 
 export const smallPack: Pack = {
+  ...noPack,
   catalogue: smallCatalogue,
   validator: { validate: async () => ({ valid: true, errors: [], warnings: [] }) },
-  engine: noPack.engine,
 };
 
 export interface N8nBenchOptions {

@@ -6,7 +6,7 @@ import { workflowContexts } from './contexts/workflow-contexts.ts';
 import { History } from './files/history.ts';
 import { Roots } from './files/roots.ts';
 import { Workflows } from './files/workflows.ts';
-import type { Engine, NodeCatalogue, Validator } from './ports.ts';
+import { openPack, type Pack } from './pack/index.ts';
 import { InstanceClient } from './remote/client.ts';
 import { Deployments } from './remote/deployments.ts';
 import { Links } from './remote/links.ts';
@@ -17,7 +17,9 @@ import { connectionRemove } from './tools/connection-remove.ts';
 import { nodeAdd } from './tools/node-add.ts';
 import { nodeRemove } from './tools/node-remove.ts';
 import { nodeReplace } from './tools/node-replace.ts';
+import { nodeSearch } from './tools/node-search.ts';
 import { nodeUpdate } from './tools/node-update.ts';
+import { testWorkflow } from './tools/test-workflow.ts';
 import { workflowActivate } from './tools/workflow-activate.ts';
 import { workflowCreate } from './tools/workflow-create.ts';
 import { workflowDeploy } from './tools/workflow-deploy.ts';
@@ -29,6 +31,7 @@ import { workflowPull } from './tools/workflow-pull.ts';
 import { workflowRepair } from './tools/workflow-repair.ts';
 import { workflowSave } from './tools/workflow-save.ts';
 import { workflowUndo } from './tools/workflow-undo.ts';
+import { workflowValidate } from './tools/workflow-validate.ts';
 import { n8nWire } from './wire.ts';
 
 export { n8nMigrations } from './store/migrations.ts';
@@ -47,8 +50,21 @@ export const n8nSettings = {
       .optional()
       .describe('The address of an n8n instance to deploy to, such as http://localhost:5678'),
     apiKey: z.string().optional().describe("A key of that instance's public API"),
+    version: z
+      .string()
+      .optional()
+      .describe('The version of n8n to use among those installed; the one that Millrace is made for when not set'),
+    engineProcesses: z.int().min(1).max(16).default(2).describe('How many workflows may run at once in the embedded engine'),
+    engineMemory: z.int().min(128).max(16_384).default(512).describe('Megabytes of memory that a run may use'),
   }),
-  environment: { roots: 'MILLRACE_WORKFLOWS', apiUrl: 'N8N_API_URL', apiKey: 'N8N_API_KEY' },
+  environment: {
+    roots: 'MILLRACE_WORKFLOWS',
+    apiUrl: 'N8N_API_URL',
+    apiKey: 'N8N_API_KEY',
+    version: 'MILLRACE_N8N_VERSION',
+    engineProcesses: 'MILLRACE_N8N_PROCESSES',
+    engineMemory: 'MILLRACE_N8N_MEMORY',
+  },
   secrets: ['apiKey'],
 } satisfies Settings;
 
@@ -61,8 +77,8 @@ export interface N8nOptions {
   store: Store<N8nTables>;
   clock: Clock;
   log: Log;
-  /** In place of the installed pack, for tests. */
-  pack: { catalogue: NodeCatalogue; validator: Validator; engine: Engine };
+  /** In place of the pack that is installed in the home. */
+  pack?: Pack;
 }
 
 const INSTRUCTIONS = `n8n workflows are JSON files. Build one with workflow_create, node_search, node_add and connection_create, check it with workflow_validate, run it with test_workflow, and bring it to an n8n instance with workflow_deploy. A workflow goes by its id, name or path, a node by its id or name, an output by what it is called ('true', 'error', 'ai_tool'). Every edit can be taken back with workflow_undo.`;
@@ -80,7 +96,8 @@ export function n8nToolset(options: N8nOptions): Toolset<Services> {
     // Replicas on several machines share a volume, where a lock file is not enough.
     ...(store.dialect === 'postgres' && { exclusive: (name, work) => store.withLock(name, work) }),
   });
-  const { catalogue, validator, engine } = options.pack;
+  const pack = options.pack ?? installedPack(options);
+  const { catalogue, validator, engine, search, runs } = pack;
   const client =
     settings.apiUrl !== undefined && settings.apiKey !== undefined
       ? new InstanceClient({ url: settings.apiUrl, apiKey: settings.apiKey })
@@ -91,6 +108,7 @@ export function n8nToolset(options: N8nOptions): Toolset<Services> {
     title: 'n8n workflows',
     instructions: INSTRUCTIONS,
     tools: [
+      nodeSearch,
       nodeAdd,
       nodeReplace,
       workflowCreate,
@@ -98,6 +116,8 @@ export function n8nToolset(options: N8nOptions): Toolset<Services> {
       workflowLoad,
       workflowList,
       connectionCreate,
+      testWorkflow,
+      workflowValidate,
       nodeUpdate,
       nodeRemove,
       connectionRemove,
@@ -110,9 +130,22 @@ export function n8nToolset(options: N8nOptions): Toolset<Services> {
       workflowExecutions,
     ],
     wire: n8nWire,
-    services: { workflows, catalogue, validator, engine, deployments },
+    services: { workflows, catalogue, validator, engine, search, runs, deployments },
     contexts: () => workflowContexts(workflows),
     commands: [testCommand],
-    close: () => engine.close(),
+    close: () => pack.close(),
   };
+}
+
+function installedPack({ home, settings, store, clock, log }: N8nOptions): Pack {
+  const { version, apiUrl: url, apiKey } = settings;
+  return openPack({
+    home,
+    store,
+    clock,
+    log,
+    limits: { processes: settings.engineProcesses, memoryMb: settings.engineMemory },
+    ...(version !== undefined && { version }),
+    ...(url !== undefined && apiKey !== undefined && { instance: { url, apiKey } }),
+  });
 }

@@ -1,5 +1,5 @@
 import type { Workflows } from './files/workflows.ts';
-import type { Engine, NodeCatalogue, Validator } from './ports.ts';
+import type { Engine, NodeCatalogue, NodeFinder, RunHistory, Validator } from './ports.ts';
 import type { Deployments } from './remote/deployments.ts';
 import type { Workflow } from './workflow/model.ts';
 
@@ -24,5 +24,8 @@ export interface Services {
   catalogue: NodeCatalogue;
   validator: Validator;
   engine: Engine;
+  search: NodeFinder;
+  /** The runs that test_workflow made. */
+  runs: RunHistory;
   deployments: Deployments;
 }

@@ -9,26 +9,28 @@ const CODES: Partial<Record<FailureCode, ErrorCode>> = {
   internal: 'INTERNAL_SERVER_ERROR',
 };
 
-const ERROR_SCHEMA: JsonSchema = {
-  type: 'object',
-  properties: {
-    message: { type: 'string' },
-    code: {
-      type: 'string',
-      enum: ['TOOL_NOT_FOUND', 'INVALID_REQUEST_FORMAT', 'INVALID_TOOL_PARAMETERS', 'TOOL_EXECUTION_ERROR', 'INTERNAL_SERVER_ERROR'],
-    },
-    details: { type: 'object' },
+const ERROR_PROPERTIES: Record<string, JsonSchema> = {
+  message: { type: 'string' },
+  code: {
+    type: 'string',
+    enum: ['TOOL_NOT_FOUND', 'INVALID_REQUEST_FORMAT', 'INVALID_TOOL_PARAMETERS', 'TOOL_EXECUTION_ERROR', 'INTERNAL_SERVER_ERROR'],
   },
-  required: ['message', 'code'],
+  details: { type: 'object' },
 };
+
+/** A result may have an error of its own, as a run that failed has: then the schema admits both. */
+function errorSchema(own: JsonSchema | undefined): JsonSchema {
+  if (!own) return { type: 'object', properties: ERROR_PROPERTIES, required: ['message', 'code'] };
+  return { type: 'object', properties: { ...(own['properties'] as object), ...ERROR_PROPERTIES }, required: ['message'] };
+}
 
 /** The published envelope: the result as it is, or `{error: {message, code, details}}`. */
 export const n8nWire: Wire = {
   outputSchema(tool: Tool): JsonSchema {
-    const { properties, required } = outputJsonSchema(tool.output) as { properties?: Record<string, unknown>; required?: string[] };
+    const { properties, required } = outputJsonSchema(tool.output) as { properties?: Record<string, JsonSchema>; required?: string[] };
     return {
       type: 'object',
-      properties: { ...properties, error: ERROR_SCHEMA },
+      properties: { ...properties, error: errorSchema(properties?.['error']) },
       anyOf: [{ required: required ?? [] }, { required: ['error'] }],
     };
   },

@@ -20,7 +20,7 @@ export function mermaidOf(workflow: Workflow, catalogue: NodeCatalogue): string 
 }
 
 function shape(node: WorkflowNode): string {
-  const label = `"${escaped(node.name)}"`;
+  const label = `"${escaped(node.name ?? node.type)}"`;
   if (isPlainTrigger(node.type)) return `([${label}])`;
   return node.type === 'n8n-nodes-base.if' || node.type === 'n8n-nodes-base.switch' ? `{${label}}` : `[${label}]`;
 }

@@ -66,13 +66,14 @@ function nodeShape(node: WorkflowNode, { x, y, width, height }: Box): string {
   const kind = node.type.slice(node.type.lastIndexOf('.') + 1);
   return [
     `<g${look}><rect x="${x}" y="${y}" width="${width}" height="${height}" rx="8" fill="${fill}" stroke="${stroke}"/>`,
-    `<text x="${x + width / 2}" y="${y + 24}" text-anchor="middle" fill="#111827">${escaped(node.name, 24)}</text>`,
+    `<text x="${x + width / 2}" y="${y + 24}" text-anchor="middle" fill="#111827">${escaped(node.name ?? '', 24)}</text>`,
     `<text x="${x + width / 2}" y="${y + 42}" text-anchor="middle" fill="#6b7280" font-size="10">${escaped(kind, 26)}</text></g>`,
   ].join('');
 }
 
 function noteShape(node: WorkflowNode, { x, y, width, height }: Box): string {
-  const text = String(node.parameters?.['content'] ?? '').replace(/\s+/g, ' ');
+  const content = node.parameters?.['content'];
+  const text = typeof content === 'string' ? content.replace(/\s+/g, ' ') : '';
   return `<g><rect x="${x}" y="${y}" width="${width}" height="${height}" rx="4" fill="#fef9c3" stroke="#eab308"/><text x="${x + 10}" y="${y + 20}" fill="#713f12">${escaped(text, 40)}</text></g>`;
 }
 

@@ -17,18 +17,19 @@ const MAX_DESCRIPTION = 500;
 export function summaryOf(workflow: Workflow): Summary {
   const working = workflow.nodes.filter((node) => node.type !== STICKY_NOTE);
   return {
-    id:
-      typeof workflow.id === 'string' && workflow.id !== ''
-        ? workflow.id
-        : typeof workflow.id === 'number'
-          ? String(workflow.id)
-          : undefined,
+    id: idText(workflow) || undefined,
     name: typeof workflow.name === 'string' && workflow.name !== '' ? workflow.name : undefined,
     description: descriptionOf(workflow).slice(0, MAX_DESCRIPTION),
     nodeCount: working.length,
     types: [...new Set(working.map((node) => node.type))],
     active: workflow.active === true,
   };
+}
+
+/** The id as text; empty where there is none that can be used. */
+export function idText(workflow: Workflow): string {
+  const id: unknown = workflow.id;
+  return typeof id === 'string' ? id : typeof id === 'number' ? String(id) : '';
 }
 
 export const STICKY_NOTE = 'n8n-nodes-base.stickyNote';

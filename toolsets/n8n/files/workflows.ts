@@ -11,6 +11,7 @@ import type { History } from './history.ts';
 import { type ListedFile, Listing, modifiedAt, nameOf } from './listing.ts';
 import { type HeldLock, withFileLock } from './lock.ts';
 import { isInside, type Place, type Roots } from './roots.ts';
+import { idText } from './summary.ts';
 
 export interface EditedWorkflow<Result> extends LoadedWorkflow {
   result: Result;
@@ -170,7 +171,7 @@ export class Workflows implements WorkflowReader {
 
   /** A workflow is called by its id, unless it has none or shares it with another file. */
   #loaded(place: Place, workflow: Workflow): LoadedWorkflow {
-    const id = workflow.id === undefined ? '' : String(workflow.id);
+    const id = idText(workflow);
     const isShared = this.listing.withId(id).some((file) => file.place.path !== place.path);
     return { workflowId: id === '' || isShared ? place.shown : id, path: place.path, workflow };
   }

@@ -7,7 +7,7 @@ const MAX_LINES = 200;
 
 /** What a deployment changes on the instance, line by line: `+` is new, `-` goes, `~` changes. */
 export function diffOf(remote: Workflow | undefined, local: WorkflowPayload): string[] {
-  if (!remote) return bounded([`+ workflow ${JSON.stringify(local.name)}`, ...local.nodes.map((node) => `+ node ${String(node['name'])}`)]);
+  if (!remote) return bounded([`+ workflow ${JSON.stringify(local.name)}`, ...local.nodes.map((node) => `+ node ${nameOf(node)}`)]);
   const { payload } = payloadOf(remote);
   return bounded([
     ...(payload.name === local.name ? [] : [`~ name: ${JSON.stringify(payload.name)} becomes ${JSON.stringify(local.name)}`]),
@@ -21,9 +21,13 @@ export function diffOf(remote: Workflow | undefined, local: WorkflowPayload): st
   ]);
 }
 
+function nameOf(node: Record<string, unknown>): string {
+  return typeof node['name'] === 'string' ? node['name'] : '';
+}
+
 function nodeLines(remote: readonly Record<string, unknown>[], local: readonly Record<string, unknown>[]): string[] {
-  const before = new Map(remote.map((node) => [String(node['name']), node]));
-  const after = new Map(local.map((node) => [String(node['name']), node]));
+  const before = new Map(remote.map((node) => [nameOf(node), node]));
+  const after = new Map(local.map((node) => [nameOf(node), node]));
   return [
     ...[...after.keys()].filter((name) => !before.has(name)).map((name) => `+ node ${name}`),
     ...[...before.keys()].filter((name) => !after.has(name)).map((name) => `- node ${name}`),

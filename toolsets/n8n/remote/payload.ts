@@ -88,7 +88,7 @@ function pick(
 export function withWebhookIds(payload: WorkflowPayload, remote: Workflow): WorkflowPayload {
   const known = new Map(remote.nodes.map((node) => [node.id ?? node.name, node]));
   const nodes = payload.nodes.map((node) => {
-    const before = known.get(String(node['id'] ?? node['name']));
+    const before = known.get((node['id'] ?? node['name']) as string);
     return node['webhookId'] === undefined && before?.type === node['type'] && before?.['webhookId']
       ? { ...node, webhookId: before['webhookId'] }
       : node;
@@ -105,7 +105,7 @@ export function contentHash(workflow: Workflow): string {
 }
 
 function byName(a: Record<string, unknown>, b: Record<string, unknown>): number {
-  return String(a['name']) < String(b['name']) ? -1 : 1;
+  return canonical(a['name']) < canonical(b['name']) ? -1 : 1;
 }
 
 function canonical(value: unknown): string {

@@ -1,4 +1,5 @@
 import type { Migration } from '@millrace/storage';
+import { runMigrations } from '../engine/run-history.ts';
 
 export const n8nMigrations: Migration[] = [
   {
@@ -31,4 +32,5 @@ export const n8nMigrations: Migration[] = [
         .addPrimaryKeyConstraint('n8n_remotes_key', ['path', 'instance']);
     },
   },
+  ...runMigrations,
 ];

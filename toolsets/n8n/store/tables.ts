@@ -1,4 +1,5 @@
 import type { Generated } from 'kysely';
+import type { RunTables } from '../engine/run-history.ts';
 
 /** One edit of a workflow file: which bytes it replaced, so that it can be taken back. */
 export interface HistoryTable {
@@ -24,7 +25,7 @@ export interface RemoteTable {
   seen_at: string;
 }
 
-export interface N8nTables {
+export interface N8nTables extends RunTables {
   n8n_history: HistoryTable;
   n8n_remotes: RemoteTable;
 }

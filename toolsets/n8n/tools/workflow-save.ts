@@ -1,5 +1,6 @@
 import { basename, isAbsolute } from 'node:path';
 import { z } from 'zod';
+import { idText } from '../files/summary.ts';
 import { editing, remarks, warnings, workflowData, workflowName } from '../schema.ts';
 import { tool } from '../tool.ts';
 import type { Workflow } from '../workflow/model.ts';
@@ -34,7 +35,7 @@ function identified(workflow: Workflow, workflowId: string, filePath: string): {
   if (workflow.id === undefined || workflow.id === null)
     return { workflow: calledOtherwise ? workflow : { ...workflow, id: workflowId }, notes: [] };
   const notes =
-    String(workflow.id) === workflowId || calledOtherwise
+    idText(workflow) === workflowId || calledOtherwise
       ? []
       : [`workflowData has the id ${JSON.stringify(workflow.id)}: that is the workflow's id now`];
   return { workflow, notes };

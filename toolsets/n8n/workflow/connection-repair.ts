@@ -147,7 +147,7 @@ function fromSlots(source: string, type: string, slots: unknown, path: string, n
 }
 
 function indexOf(value: unknown): number {
-  const index = Number(value);
+  const index = typeof value === 'number' || typeof value === 'string' ? Number(value) : 0;
   return Number.isInteger(index) && index >= 0 && index < 1000 ? index : 0;
 }
 

@@ -105,7 +105,6 @@ export function requireSound(workflow: Workflow, shown: string): void {
 }
 
 function unsoundness(workflow: Workflow): string | undefined {
-  if (workflow.nodes.some((node) => typeof node.name !== 'string')) return 'a node has no name';
   if (Array.isArray(workflow.connections)) return 'its connections are a list';
   for (const [source, byType] of Object.entries(workflow.connections) as [string, unknown][]) {
     if (byType === null || typeof byType !== 'object' || Array.isArray(byType))

@@ -12,18 +12,24 @@ export function findNode(workflow: Workflow, named: string): WorkflowNode {
       details: { ids: matches.map((match) => match.id ?? null) },
     });
   }
-  const folded = workflow.nodes.filter((candidate) => String(candidate.name).toLowerCase() === named.toLowerCase());
+  const folded = workflow.nodes.filter((candidate) => nameText(candidate).toLowerCase() === named.toLowerCase());
   if (folded.length === 1) return folded[0] as WorkflowNode;
   throw unknownNode(workflow, named);
 }
 
 function unknownNode(workflow: Workflow, named: string): Failure {
-  const names = workflow.nodes.map((node) => String(node.name));
+  const names = workflow.nodes.map(nameText);
   const close = nearest(named, names);
   return new Failure('not_found', `There is no node ${quoted(named)} in this workflow`, {
     details: { nearest: close, nodes: names.slice(0, 50) },
     fix: { instruction: close.length > 0 ? `Did you mean ${close.join(' or ')}?` : 'Use the id or name of one of its nodes' },
   });
+}
+
+/** A name that can be shown, also where a file has none or nonsense. */
+export function nameText(node: WorkflowNode): string {
+  const name: unknown = node.name;
+  return typeof name === 'string' ? name : '';
 }
 
 /** What replies call a node: its id, or its name where the file gives it none. */
@@ -43,10 +49,14 @@ const STEP_X = 220;
 const STEP_Y = 180;
 const CLEAR_X = 200;
 const CLEAR_Y = 120;
+const FAR_OUT = 10_000_000;
 
 /** A place where no node stands: to the right of the last node, or below it for what hangs below another node. */
 export function freePosition(workflow: Workflow, where: 'right' | 'below'): [number, number] {
-  const taken = workflow.nodes.flatMap((node) => (isPosition(node.position) ? [node.position] : []));
+  // What lies absurdly far out is passed over: steps would no longer change such numbers.
+  const taken = workflow.nodes.flatMap(({ position }) =>
+    isPosition(position) && position.every((part) => Math.abs(part) < FAR_OUT) ? [position] : [],
+  );
   const last = taken.at(-1);
   if (!last) return [0, 0];
   let [x, y] = where === 'right' ? [last[0] + STEP_X, last[1]] : [last[0], last[1] + STEP_Y];

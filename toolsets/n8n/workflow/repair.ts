@@ -10,9 +10,8 @@ export type Report = (finding: Finding) => void;
 export function repairWorkflow(workflow: Workflow): Finding[] {
   const repairs: Finding[] = [];
   const report: Report = (finding) => void repairs.push(finding);
-  if (!isRecord(workflow.settings)) {
-    if (workflow.settings !== undefined) report(finding('bad_settings', null, 'settings', 'settings are not an object', 'replaced by {}'));
-    else report(finding('missing_settings', null, 'settings', 'settings are missing', 'added as {}'));
+  if (workflow.settings !== undefined && !isRecord(workflow.settings)) {
+    report(finding('bad_settings', null, 'settings', 'settings are not an object', 'replaced by {}'));
     workflow.settings = {};
   }
   // The old ids and names are what damaged connections refer to.
@@ -30,7 +29,8 @@ function referencesOf(workflow: Workflow): References {
   const byId = new Map<string, WorkflowNode>();
   for (const node of workflow.nodes) {
     if (typeof node.name === 'string' && !byName.has(node.name)) byName.set(node.name, node);
-    if (node.id !== undefined && !byId.has(String(node.id))) byId.set(String(node.id), node);
+    const id: unknown = node.id;
+    if ((typeof id === 'string' || typeof id === 'number') && !byId.has(String(id))) byId.set(String(id), node);
   }
   return (called) =>
     typeof called === 'string' || typeof called === 'number' ? (byName.get(String(called)) ?? byId.get(String(called))) : undefined;
@@ -77,7 +77,7 @@ function repairNode(workflow: Workflow, node: WorkflowNode, index: number, repor
     report(finding('missing_parameters', node.name, at('parameters'), 'the node had no parameters object', 'added {}'));
   }
   if (typeof node.typeVersion !== 'number') {
-    const version = Number(node.typeVersion);
+    const version = numberOf(node.typeVersion);
     node.typeVersion = Number.isFinite(version) && version > 0 ? version : 1;
     report(
       finding(
@@ -94,8 +94,12 @@ function repairNode(workflow: Workflow, node: WorkflowNode, index: number, repor
 function positionOf(workflow: Workflow, node: WorkflowNode): [number, number] {
   const written: unknown = node.position;
   const [x, y] = Array.isArray(written) ? written : isRecord(written) ? [written['x'], written['y']] : [];
-  const numbers = [Number(x ?? Number.NaN), Number(y ?? Number.NaN)];
+  const numbers = [numberOf(x), numberOf(y)];
   return isPosition(numbers) ? numbers : freePosition(workflow, 'right');
+}
+
+function numberOf(value: unknown): number {
+  return typeof value === 'number' || (typeof value === 'string' && value.trim() !== '') ? Number(value) : Number.NaN;
 }
 
 export function finding(code: string, node: string | null, path: string, message: string, fix: string): Finding {
