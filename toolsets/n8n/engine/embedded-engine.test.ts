@@ -1,0 +1,272 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
+import { sharedPackHome } from '../../../test/harness/n8n-pack.ts';
+import { PackReader } from '../pack/opened-pack.ts';
+import type { Item, RunInput, RunResult } from '../ports.ts';
+import type { Workflow, WorkflowNode } from '../workflow/model.ts';
+import { EmbeddedEngine } from './embedded-engine.ts';
+
+const home = sharedPackHome();
+
+function node(
+  name: string,
+  type: string,
+  typeVersion: number,
+  parameters: Record<string, unknown> = {},
+  more: Partial<WorkflowNode> = {},
+): WorkflowNode {
+  return { id: name, name, type: type.includes('.') ? type : `n8n-nodes-base.${type}`, typeVersion, position: [0, 0], parameters, ...more };
+}
+
+const start = node('Start', 'manualTrigger', 1);
+const code = (jsCode: string, mode = 'runOnceForAllItems') => node('Code', 'code', 2, { mode, jsCode });
+const setField = (name: string, field: string, value: string) =>
+  node(name, 'set', 3.4, {
+    assignments: { assignments: [{ id: '1', name: field, value, type: 'string' }] },
+    includeOtherFields: true,
+    options: {},
+  });
+
+function chain(...nodes: WorkflowNode[]): Workflow {
+  const links = nodes
+    .slice(0, -1)
+    .map((from, at) => [from.name, { main: [[{ node: nodes[at + 1]?.name ?? '', type: 'main', index: 0 }]] }] as const);
+  return { name: 'A chain', nodes, connections: Object.fromEntries(links) };
+}
+
+const items = (...json: Record<string, unknown>[]): { items: Item[] } => ({ items: json.map((one) => ({ json: one })) });
+
+describe.skipIf(!home)('with the engine pack', () => {
+  const reader = new PackReader(home as string);
+  const engine = new EmbeddedEngine(reader, { processes: 2, memoryMb: 256 });
+  afterAll(async () => {
+    await engine.close();
+    reader.close();
+  });
+
+  const run = (workflow: Workflow, input: RunInput = {}, timeoutMs = 20_000, signal = new AbortController().signal): Promise<RunResult> =>
+    engine.run(workflow, input, { timeoutMs, signal });
+  const output = (result: RunResult, name: string) =>
+    result.runs.findLast((one) => one.node === name)?.outputs[0]?.map((item) => item.json);
+
+  test('items go through the nodes in order, and expressions are evaluated', async () => {
+    const result = await run(
+      chain(start, setField('First', 'a', '={{ $json.x + 1 }}'), setField('Second', 'b', "={{ $('First').item.json.a }}!")),
+      items({ x: 1 }, { x: 2 }),
+    );
+    expect(result).toMatchObject({ status: 'success', where: 'embedded' });
+    expect(result.runs.map(({ node: name, order, status }) => [name, order, status])).toEqual([
+      ['Start', 0, 'success'],
+      ['First', 1, 'success'],
+      ['Second', 2, 'success'],
+    ]);
+    expect(output(result, 'Second')).toEqual([
+      { x: 1, a: '2', b: '2!' },
+      { x: 2, a: '3', b: '3!' },
+    ]);
+    expect(result.executionId).toMatch(/^[0-9a-f-]{36}$/);
+  });
+
+  test('both sides of an IF, and a Merge that waits for them', async () => {
+    const conditions = {
+      options: { caseSensitive: true, leftValue: '', typeValidation: 'strict', version: 2 },
+      conditions: [{ id: '1', leftValue: '={{ $json.x }}', rightValue: 1, operator: { type: 'number', operation: 'gt' } }],
+      combinator: 'and',
+    };
+    const workflow: Workflow = {
+      nodes: [
+        start,
+        node('If', 'if', 2.2, { conditions, options: {} }),
+        setField('Big', 'size', 'big'),
+        setField('Small', 'size', 'small'),
+        node('Merge', 'merge', 3.2),
+      ],
+      connections: {
+        Start: { main: [[{ node: 'If', type: 'main', index: 0 }]] },
+        If: { main: [[{ node: 'Big', type: 'main', index: 0 }], [{ node: 'Small', type: 'main', index: 0 }]] },
+        Big: { main: [[{ node: 'Merge', type: 'main', index: 0 }]] },
+        Small: { main: [[{ node: 'Merge', type: 'main', index: 1 }]] },
+      },
+    };
+    const result = await run(workflow, items({ x: 1 }, { x: 2 }));
+    expect(result.runs.find((one) => one.node === 'If')?.outputs.map((side) => side.map((item) => item.json))).toEqual([
+      [{ x: 2 }],
+      [{ x: 1 }],
+    ]);
+    expect(output(result, 'Merge')).toEqual([
+      { x: 2, size: 'big' },
+      { x: 1, size: 'small' },
+    ]);
+  });
+
+  test('Code nodes have what n8n offers them, and nothing else', async () => {
+    const script = `
+      console.log('seen', items.length);
+      const $static = $getWorkflowStaticData('global');
+      $static.count = ($static.count ?? 0) + 1;
+      let required = ''; try { require('fs') } catch (error) { required = error.message }
+      return $input.all().map((item, index) => ({ json: { x: item.json.x, first: $('Start').first().json.x, luxon: typeof DateTime.now, process: typeof process, required } }))`;
+    const result = await run(chain(start, code(script)), items({ x: 1 }, { x: 2 }));
+    expect(output(result, 'Code')?.[1]).toEqual({
+      x: 2,
+      first: 1,
+      luxon: 'function',
+      process: 'undefined',
+      required: expect.stringContaining('Cannot find module'),
+    });
+    expect(result.logs).toContain('Code: seen 2');
+    const each = await run(
+      chain(start, code('return { json: { i: $itemIndex, x: $json.x } }', 'runOnceForEachItem')),
+      items({ x: 5 }, { x: 6 }),
+    );
+    expect(output(each, 'Code')).toEqual([
+      { i: 0, x: 5 },
+      { i: 1, x: 6 },
+    ]);
+  });
+
+  test('a script that breaks out of its context finds no environment, files, modules or network', async () => {
+    const script = `
+      const host = this.constructor.constructor('return process')();
+      const tries = {
+        environment: () => Object.keys(host.env).length,
+        modules: () => host.getBuiltinModule('fs'),
+        binding: () => host.binding('fs'),
+        network: () => host.constructor.constructor('return fetch("http://127.0.0.1")')(),
+      };
+      const found = {};
+      for (const [name, attempt] of Object.entries(tries)) { try { found[name] = String(await attempt()) } catch (error) { found[name] = 'refused' } }
+      return [{ json: found }]`;
+    expect(output(await run(chain(start, code(script))), 'Code')).toEqual([
+      { environment: '0', modules: 'refused', binding: 'refused', network: 'refused' },
+    ]);
+  });
+
+  test('an expression cannot reach the machine either', async () => {
+    const result = await run(chain(start, setField('Peek', 'env', '={{ $env.HOME }}')));
+    expect(JSON.stringify(output(result, 'Peek') ?? result.error)).not.toContain(process.env['HOME']);
+  });
+
+  test('a failing node is named with its message, and what ran before it is there', async () => {
+    const result = await run(chain(start, code("throw new Error('out of milk')"), node('After', 'noOp', 1)));
+    expect(result.status).toBe('error');
+    expect(result.error).toMatchObject({ node: 'Code', message: expect.stringContaining('out of milk') });
+    expect(result.runs.map(({ node: name, status }) => [name, status])).toEqual([
+      ['Start', 'success'],
+      ['Code', 'error'],
+    ]);
+  });
+
+  test('an error output takes what failed', async () => {
+    const failing = { ...node('Stop', 'stopAndError', 1, { errorMessage: 'no' }) };
+    const script: WorkflowNode = { ...code('throw new Error("bad")'), onError: 'continueErrorOutput' };
+    const workflow = chain(start, script, failing);
+    workflow.nodes.push(node('Rescue', 'noOp', 1));
+    workflow.connections['Code'] = { main: [[{ node: 'Stop', type: 'main', index: 0 }], [{ node: 'Rescue', type: 'main', index: 0 }]] };
+    const result = await run(workflow, items({ x: 1 }));
+    expect(result.status).toBe('success');
+    expect(output(result, 'Rescue')?.[0]).toMatchObject({ error: expect.stringContaining('bad') });
+  });
+
+  test('parameters that n8n refuses fail the run before any node', async () => {
+    const result = await run(chain(start, node('Fetch', 'httpRequest', 4.2, { options: {} })));
+    expect(result).toMatchObject({ status: 'error', runs: [], error: { message: expect.stringContaining('URL') } });
+  });
+
+  test('requests reach an address', async () => {
+    const server = createServer((_request, response) => response.setHeader('content-type', 'application/json').end('{"hello":"you"}'));
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void server.close());
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+    expect(output(await run(chain(start, node('Fetch', 'httpRequest', 4.2, { url, options: {} }))), 'Fetch')).toEqual([{ hello: 'you' }]);
+  });
+
+  test('a script without end is stopped at the time limit, and the next run works', async () => {
+    const result = await run(chain(start, code('while (true) {}')), {}, 700);
+    expect(result).toMatchObject({ status: 'timeout', error: { message: expect.stringContaining('700 ms') } });
+    expect((await run(chain(start, node('End', 'noOp', 1)))).status).toBe('success');
+  });
+
+  test('a circle of nodes without end is stopped', async () => {
+    const workflow = chain(start, node('A', 'noOp', 1), node('B', 'noOp', 1));
+    workflow.connections['B'] = { main: [[{ node: 'A', type: 'main', index: 0 }]] };
+    expect(await run(workflow)).toMatchObject({ status: 'error', error: { message: expect.stringContaining('without end') } });
+  });
+
+  test('a script that wants too much memory ends its own process only', async () => {
+    const result = await run(chain(start, code('const all = []; for (;;) all.push(new Array(1e6).fill(all.length))')));
+    expect(result).toMatchObject({ status: 'error', error: { node: 'Code', message: expect.stringContaining('memory') } });
+  });
+
+  test('a cancelled run is killed', async () => {
+    const stop = new AbortController();
+    setTimeout(() => stop.abort(), 200);
+    const result = await run(
+      chain(start, code('await new Promise((resolve) => setTimeout(resolve, 60000)); return []')),
+      {},
+      60_000,
+      stop.signal,
+    );
+    expect(result.status).toBe('cancelled');
+  });
+
+  test('a node that needs a credential is said before the run, unless it is pinned', async () => {
+    const slack = node('Slack', 'slack', 2.3, {
+      resource: 'message',
+      operation: 'post',
+      select: 'channel',
+      channelId: { __rl: true, mode: 'id', value: 'C0123456789' },
+      text: 'hi',
+    });
+    const workflow = chain(start, slack, setField('After', 'ok', '={{ $json.ok }}'));
+    await expect(run(workflow)).rejects.toMatchObject({
+      code: 'unavailable',
+      message: expect.stringContaining('slackApi'),
+      details: { nodes: [{ node: 'Slack', reason: expect.any(String) }] },
+    });
+    const pinned = await run(workflow, { pinned: { Slack: [{ json: { ok: 'yes' } }] } });
+    expect(output(pinned, 'After')).toEqual([{ ok: 'yes' }]);
+    await expect(run(workflow, { pinned: { Slak: [] } })).rejects.toMatchObject({ code: 'invalid_input' });
+  });
+
+  test('an AI agent runs with its answer pinned, and is refused without', async () => {
+    const agent = node('Agent', '@n8n/n8n-nodes-langchain.agent', 2, { promptType: 'define', text: 'hi', options: {} });
+    const chat = node('Chat', '@n8n/n8n-nodes-langchain.chatTrigger', 1.1, { options: {} });
+    const workflow = chain(chat, agent, setField('After', 'said', '={{ $json.output }}'));
+    workflow.nodes.push(node('Model', '@n8n/n8n-nodes-langchain.lmChatOpenAi', 1.2, { options: {} }));
+    workflow.connections['Model'] = { ai_languageModel: [[{ node: 'Agent', type: 'ai_languageModel', index: 0 }]] };
+    await expect(run(workflow)).rejects.toMatchObject({ code: 'unavailable' });
+    expect(output(await run(workflow, { pinned: { Agent: [{ json: { output: 'hello' } }] } }), 'After')).toEqual([
+      { output: 'hello', said: 'hello' },
+    ]);
+  });
+
+  test('commands are not run', async () => {
+    await expect(run(chain(start, node('Shell', 'executeCommand', 1, { command: 'id' })))).rejects.toMatchObject({ code: 'unavailable' });
+  });
+
+  test("a file's own pinned data counts, and waits are not waited for", async () => {
+    const workflow = chain(start, node('Wait', 'wait', 1.1, { resume: 'timeInterval', amount: 5, unit: 'hours' }), node('End', 'noOp', 1));
+    workflow.pinData = { Start: [{ json: { from: 'file' } }] };
+    expect(output(await run(workflow), 'End')).toEqual([{ from: 'file' }]);
+  });
+
+  test('more runs than processes wait for their turn', async () => {
+    const results = await Promise.all(
+      Array.from({ length: 6 }, (_, number) => run(chain(start, setField('Set', 'n', String(number))), items({}))),
+    );
+    expect(results.map((result) => output(result, 'Set')?.[0]?.['n'])).toEqual(['0', '1', '2', '3', '4', '5']);
+  });
+
+  test('processes leave nothing behind', async () => {
+    const own = new EmbeddedEngine(reader, { processes: 1 });
+    const folders = () => readdirSync(tmpdir()).filter((name) => name.startsWith('millrace-n8n-') && existsSync(tmpdir()));
+    const before = new Set(folders());
+    await own.run(chain(start, node('End', 'noOp', 1)), {}, { timeoutMs: 20_000, signal: new AbortController().signal });
+    await own.close();
+    await expect.poll(() => folders().filter((name) => !before.has(name)), { timeout: 5000 }).toEqual([]);
+  });
+});
