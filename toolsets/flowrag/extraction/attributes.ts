@@ -88,14 +88,13 @@ export function readAttributes(set: AttributeSet, confidence: number, findings: 
   const kind = set.kind ?? kindOfName(set.name);
   const told = set.attributes.some(({ key }) => MEANINGS.get(key)?.system) ? 'service' : undefined;
   if (!type && !kind && !told && !findings.get(set.name) && !ontology.known(cleanName(set.name).toLowerCase())) return false;
-  const aliases = byKey(ALIASES);
   const added = findings.add({
     name: set.name,
     type,
     kind: kind ?? told,
     line: set.line,
     description: byKey(DESCRIPTIONS) ?? set.description ?? '',
-    aliases: aliases ? listed(aliases) : [],
+    aliases: set.attributes.filter(({ key }) => ALIASES.has(key)).flatMap(({ value }) => listed(value).map(cleanName)),
     fields: fieldsIn(set.attributes, findings),
   });
   if (added) for (const attribute of set.attributes) readAttribute(set.name, attribute, confidence, findings);

@@ -61,7 +61,12 @@ export class Findings {
     if (!present) return false;
     present.lines.add(thing.line);
     if (!present.description && thing.description) present.description = shorten(thing.description, LONGEST_DESCRIPTION);
-    for (const alias of thing.aliases ?? []) if (entityKey(alias) !== key) present.aliases.add(alias);
+    for (const alias of thing.aliases ?? []) {
+      const aliasKey = entityKey(alias);
+      if (aliasKey === key) continue;
+      present.aliases.add(alias);
+      if (!this.#found.has(aliasKey)) this.#found.set(aliasKey, present);
+    }
     Object.assign(present.fields, thing.fields);
     return true;
   }

@@ -104,10 +104,10 @@ export class Ontology {
   }
 
   #learnNames(): void {
-    for (const { name, kind, aliases, ambiguous } of TECHNOLOGIES) {
+    for (const { name, kind, aliases, exact } of TECHNOLOGIES) {
       const type = this.#types.get(kind);
       if (type === undefined) continue;
-      for (const written of [name, ...aliases]) this.#known.set(entityKey(written), { name, type, kind, exact: ambiguous });
+      for (const written of [name, ...aliases]) this.#known.set(entityKey(written), { name, type, kind, exact });
     }
     for (const [name, type] of Object.entries(this.schema.ontology)) {
       const configured = this.schema.entityTypes.find((candidate) => candidate.toUpperCase() === type.toUpperCase());

@@ -5,15 +5,17 @@ export interface Technology {
   kind: Kind;
   /** Other ways to write it, beyond case and hyphens. */
   aliases: readonly string[];
-  /** An everyday word or a person's name too: counts only as written here, in documents about systems. */
+  /** A person's name or an everyday word too: says little about what a document is about. */
   ambiguous: boolean;
+  /** An everyday word: meant only where it is written like this. */
+  exact: boolean;
   /** npm packages that mean it. */
   packages: readonly string[];
   /** Schemes of connection strings that mean it. */
   schemes: readonly string[];
 }
 
-/** `Name | other names | npm packages | URL schemes`; a leading ? marks an everyday word. */
+/** `Name | other names | npm packages | URL schemes`; a leading ? marks an everyday word, a leading ! another ambiguous name. */
 const TABLE: Readonly<Partial<Record<Kind, string>>> = {
   database: `
     PostgreSQL | Postgres, PG SQL | pg, postgres, pg-promise | postgres, postgresql
@@ -33,20 +35,20 @@ const TABLE: Readonly<Partial<Record<Kind, string>>> = {
     OpenSearch | | @opensearch-project/opensearch |
     ClickHouse | | @clickhouse/client |
     BigQuery | Google BigQuery | @google-cloud/bigquery |
-    ?Redshift | Amazon Redshift | @aws-sdk/client-redshift |
+    !Redshift | Amazon Redshift | @aws-sdk/client-redshift |
     InfluxDB | | @influxdata/influxdb-client |
     TimescaleDB | | |
     Neo4j | | neo4j-driver | neo4j, bolt
     LanceDB | | @lancedb/lancedb |
     pgvector | | pgvector |
     Amazon S3 | AWS S3 | @aws-sdk/client-s3 | s3
-    ?Cassandra | Apache Cassandra | cassandra-driver | cassandra
+    !Cassandra | Apache Cassandra | cassandra-driver | cassandra
     ?Snowflake | | snowflake-sdk |
-    ?Firestore | | @google-cloud/firestore |
-    ?MinIO | | minio |
-    ?Oracle Database | Oracle DB | oracledb |
+    !Firestore | | @google-cloud/firestore |
+    !MinIO | | minio |
+    !Oracle Database | Oracle DB | oracledb |
     ?Pinecone | | @pinecone-database/pinecone |
-    ?Qdrant | | @qdrant/js-client-rest |`,
+    !Qdrant | | @qdrant/js-client-rest |`,
   queue: `
     RabbitMQ | | amqplib | amqp, amqps
     ActiveMQ | Apache ActiveMQ | |
@@ -58,10 +60,10 @@ const TABLE: Readonly<Partial<Record<Kind, string>>> = {
     Azure Event Hubs | Event Hubs | @azure/event-hubs |
     ZeroMQ | | zeromq |
     BullMQ | | bullmq |
-    ?Kafka | Apache Kafka, Amazon MSK | kafkajs, node-rdkafka | kafka
-    ?Kinesis | Amazon Kinesis | @aws-sdk/client-kinesis |
+    !Kafka | Apache Kafka, Amazon MSK | kafkajs, node-rdkafka | kafka
+    !Kinesis | Amazon Kinesis | @aws-sdk/client-kinesis |
     ?Pulsar | Apache Pulsar | pulsar-client | pulsar
-    ?NATS | | nats | nats`,
+    !NATS | | nats | nats`,
   protocol: `
     gRPC | | @grpc/grpc-js |
     GraphQL | | graphql, @apollo/server |
@@ -80,11 +82,11 @@ const TABLE: Readonly<Partial<Record<Kind, string>>> = {
     mTLS | mutual TLS | |
     ?REST | RESTful | |
     ?SOAP | | soap |
-    ?FTP | | |
-    ?SMTP | | nodemailer | smtp
-    ?TLS | | |
-    ?TCP | | |
-    ?LDAP | | ldapts | ldap, ldaps`,
+    !FTP | | |
+    !SMTP | | nodemailer | smtp
+    !TLS | | |
+    !TCP | | |
+    !LDAP | | ldapts | ldap, ldaps`,
   service: `
     Kubernetes | K8s | |
     nginx | | |
@@ -93,20 +95,20 @@ const TABLE: Readonly<Partial<Record<Kind, string>>> = {
     Auth0 | | auth0 |
     Okta | | |
     Grafana | | |
-    ?Prometheus | | prom-client |
+    !Prometheus | | prom-client |
     Datadog | | dd-trace |
     Logstash | | |
     Kibana | | |
     AWS Lambda | | |
     Amazon Cognito | Cognito | |
     CloudFront | Amazon CloudFront | |
-    API Gateway | Amazon API Gateway, AWS API Gateway | |
+    ?API Gateway | Amazon API Gateway, AWS API Gateway | |
     ?Airflow | Apache Airflow | |
     ?Stripe | | stripe |
     Twilio | | twilio |
     SendGrid | | @sendgrid/mail |
     ?Envoy | | |
-    ?Istio | | |
+    !Istio | | |
     ?Kong | | |
     ?Vault | HashiCorp Vault | node-vault |
     ?Consul | HashiCorp Consul | |
@@ -124,10 +126,11 @@ function technologyOf(kind: Kind, row: string): Technology {
   const [name = '', aliases = '', packages = '', schemes = ''] = row.split('|').map((cell) => cell.trim());
   const list = (cell: string) => cell.split(',').flatMap((entry) => entry.trim() || []);
   return {
-    name: name.replace(/^\?/, ''),
+    name: name.replace(/^[?!]/, ''),
     kind,
     aliases: list(aliases),
-    ambiguous: name.startsWith('?'),
+    ambiguous: /^[?!]/.test(name),
+    exact: name.startsWith('?'),
     packages: list(packages),
     schemes: list(schemes),
   };

@@ -18,6 +18,8 @@ const MOST_ALIASED = 3;
 const MOST_ENTITY_CHUNKS = 30;
 /** Texts that are fetched only to see in which words they mention a title. */
 const MOST_CONTEXTS = 240;
+/** Looking up every stretch of words that may be a term costs most: only the first chunks are worth it. */
+const MOST_TERM_CHUNKS = 10;
 
 const TO_TITLE = 1;
 const TO_MENTION = 0.7;
@@ -57,7 +59,7 @@ export class LinkGraph {
     return this.#links.get(chunkId);
   }
 
-  /** Reads the links that lead away from these chunks. */
+  /** Reads the links that lead away from these chunks, the most important first. */
   async expand(chunkIds: readonly number[]): Promise<void> {
     const fresh = chunkIds.filter((id) => !this.#links.has(id));
     if (fresh.length === 0) return;
@@ -65,7 +67,7 @@ export class LinkGraph {
     const chunks = await this.#store.chunks(fresh);
     for (const chunk of chunks) this.#texts.set(chunk.id, plainText(chunk.text));
     await this.#addNames(fresh, drafts);
-    await this.#addTerms(chunks, drafts);
+    await this.#addTerms(chunks.slice(0, MOST_TERM_CHUNKS), drafts);
     await this.#addEntities(fresh, drafts);
     await this.#readContexts(drafts);
     for (const [id, found] of drafts)
