@@ -40,7 +40,7 @@ async function contentOf(path: string, bytes: Buffer, { format, language }: File
     case 'pdf':
       return pdfContent((await pdfPages(bytes)).map(clean));
     case 'docx':
-      return markdownContent(htmlText(clean(await docxHtml(bytes))).lines);
+      return markdownContent(htmlText(clean(await docxHtml(bytes)), false).lines);
     case 'html': {
       const { title, lines } = htmlText(textOf(bytes));
       return { ...markdownContent(lines), ...(title !== undefined && { title }) };

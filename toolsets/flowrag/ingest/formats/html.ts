@@ -18,9 +18,10 @@ export interface HtmlText {
   lines: string[];
 }
 
-export function htmlText(source: string): HtmlText {
+/** `hasLines: false` for markup that a program wrote. */
+export function htmlText(source: string, hasLines = true): HtmlText {
   const written = source.split(/\r\n|\r|\n/).length;
-  const keepsLines = source.length / written <= LONGEST_WRITTEN_LINE;
+  const keepsLines = hasLines && source.length / written <= LONGEST_WRITTEN_LINE;
   const document = parse(source, { sourceCodeLocationInfo: true });
   const writer = new LineWriter(keepsLines ? written : undefined);
   let title: string | undefined;
@@ -48,10 +49,10 @@ export function htmlText(source: string): HtmlText {
   return { title, lines: writer.finish() };
 }
 
-function markOf({ tagName, attrs }: Element): string {
+function markOf({ tagName }: Element): string {
   if (/^h[1-6]$/.test(tagName)) return `${'#'.repeat(Number(tagName[1]))} `;
   if (tagName === 'li') return '- ';
-  return attrs.length >= 0 && tagName === 'blockquote' ? '> ' : '';
+  return tagName === 'blockquote' ? '> ' : '';
 }
 
 function textOf(element: Element): string {
@@ -88,25 +89,25 @@ class LineWriter {
 
   endRow(): void {
     const last = this.#lines.findLastIndex((line) => line !== '');
-    if (this.#lines[last]?.startsWith('| ')) this.#lines[last] += ' |';
+    if (this.#lines[last]?.startsWith('| ')) this.#lines[last] = `${this.#lines[last].trimEnd()} |`;
   }
 
   text(value: string, startLine: number): void {
     value.split(/\r\n|\r|\n/).forEach((piece, offset) => {
       const words = piece.replace(/\s+/g, ' ');
-      if (words.trim() === '') return;
-      this.#put(words, startLine - 1 + offset);
+      if (words.trim() !== '') this.#put(words, startLine - 1 + offset);
+      else if (words === ' ' && !this.#fresh) this.#append(' ');
     });
   }
 
   #put(words: string, line: number): void {
     if (!this.#keeps) {
-      if (this.#fresh) this.#lines.push('', this.#mark + words.trim());
+      if (this.#fresh) this.#lines.push('', this.#mark + words.trimStart());
       else this.#append(words);
     } else {
       const at = Math.min(line, this.#lines.length - 1);
       const before = this.#lines[at] as string;
-      this.#lines[at] = before === '' ? this.#mark + words.trim() : before + (this.#fresh ? ' ' : '') + words;
+      this.#lines[at] = before === '' ? this.#mark + words.trimStart() : before + (this.#fresh ? ' ' : '') + words;
     }
     this.#mark = '';
     this.#fresh = false;

@@ -4,7 +4,7 @@ import { Unreadable } from './unreadable.ts';
 export async function pdfPages(bytes: Uint8Array): Promise<string[]> {
   const { extractText, getDocumentProxy } = await import('unpdf');
   try {
-    const { text } = await extractText(await getDocumentProxy(new Uint8Array(bytes)), { mergePages: false });
+    const { text } = await extractText(await getDocumentProxy(new Uint8Array(bytes), { verbosity: 0 }), { mergePages: false });
     return text;
   } catch (error) {
     const { name, message } = error as Error;
