@@ -77,6 +77,9 @@ export const flowmindSettings = {
   },
 } satisfies Settings;
 
+/** What the command line can do with contexts and sessions. */
+export const flowmindCommands = [contextLint, contextSchema, sessionList, sessionTrace, sessionCancel];
+
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 export interface FlowmindToolset extends Toolset<FlowmindServices> {
@@ -135,7 +138,7 @@ export function flowmindToolset(options: FlowmindOptions): FlowmindToolset {
     wire: flowmindWire,
     services,
     steps: [enhance(teacher, services.stopwatch)],
-    commands: [contextLint, contextSchema, sessionList, sessionTrace, sessionCancel],
+    commands: flowmindCommands,
     levels,
     recover: () => services.sessions.recover(),
     async close() {

@@ -81,6 +81,9 @@ export interface N8nOptions {
   pack?: Pack;
 }
 
+/** What the command line can do with workflows. */
+export const n8nCommands = [testCommand];
+
 const INSTRUCTIONS = `n8n workflows are JSON files. Build one with workflow_create, node_search, node_add and connection_create, check it with workflow_validate, run it with test_workflow, and bring it to an n8n instance with workflow_deploy. A workflow goes by its id, name or path, a node by its id or name, an output by what it is called ('true', 'error', 'ai_tool'). Every edit can be taken back with workflow_undo.`;
 
 function isAddress(text: string): boolean {
@@ -132,7 +135,7 @@ export function n8nToolset(options: N8nOptions): Toolset<Services> {
     wire: n8nWire,
     services: { workflows, catalogue, validator, engine, search, runs, deployments },
     contexts: () => workflowContexts(workflows),
-    commands: [testCommand],
+    commands: n8nCommands,
     close: () => pack.close(),
   };
 }

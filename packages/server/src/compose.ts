@@ -1,4 +1,14 @@
-import { type AuditLog, Catalog, type Clock, type Identity, type Limiter, type Log, type Toolset } from '@millrace/kernel';
+import type { FlowmindToolset } from '@millrace/flowmind';
+import {
+  type AuditLog,
+  type Authorization,
+  Catalog,
+  type Clock,
+  type Identity,
+  type Limiter,
+  type Log,
+  type Toolset,
+} from '@millrace/kernel';
 import { openStorage, type Storage } from '@millrace/storage';
 import type { Configuration } from './configuration.ts';
 import { createIdentity, type JwtVerifier, keptToken } from './identity.ts';
@@ -64,7 +74,7 @@ export async function compose(options: ComposeOptions): Promise<Millrace> {
       auditLog: options.observe?.(storage.audit) ?? storage.audit,
       identity,
       limiter: core.rateLimits ? storage.limiter : UNLIMITED,
-      authorization: { readOnly: core.readOnly, levelOf: (user) => user.level },
+      authorization: { readOnly: core.readOnly, ...levelsOf(toolsets) },
       pendingCalls: storage.pendingCalls,
       jobs: storage.jobs,
     });
@@ -83,6 +93,14 @@ export async function compose(options: ComposeOptions): Promise<Millrace> {
     await storage.close();
     throw error;
   }
+}
+
+/** Levels belong to FlowMind: it knows what users have earned. Without it, they have what they were given. */
+function levelsOf(toolsets: readonly Toolset[]): Pick<Authorization, 'levelOf' | 'unlockHint'> {
+  const flowmind = toolsets.find((toolset): toolset is FlowmindToolset => toolset.name === 'flowmind');
+  if (!flowmind) return { levelOf: (user) => user.level };
+  const { levels } = flowmind;
+  return { levelOf: (user) => levels.levelOf(user), unlockHint: (user, needed) => levels.unlockHint(user, needed) };
 }
 
 function instructionsOf(toolsets: readonly Toolset[]): string {

@@ -1,6 +1,9 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { migrations as flowiseMigrations } from '@millrace/flowise/migrations';
-import type { CatalogPorts, Context, Entry, Log, Settings, Toolset } from '@millrace/kernel';
+import { flowmindMigrations } from '@millrace/flowmind/migrations';
+import type { Catalog, CatalogPorts, Log, Settings, Toolset } from '@millrace/kernel';
+import { localEmbedder } from '@millrace/models';
 import { n8nMigrations } from '@millrace/n8n/migrations';
 import type { Migration, Storage } from '@millrace/storage';
 import { todoMigrations } from '@millrace/todo/migrations';
@@ -15,7 +18,7 @@ export interface Surroundings {
   clock: CatalogPorts['clock'];
   log: Log;
   /** Known once the catalog is made, after the toolsets. */
-  catalog(): { contexts(): Promise<Context[]>; entries(): Entry[] };
+  catalog(): Catalog;
 }
 
 /** A toolset with its code loaded. */
@@ -50,23 +53,33 @@ function entry<Schema extends z.ZodObject>(
 }
 
 export const toolsetEntries: Record<string, ToolsetEntry> = {
-  n8n: entry('n8n', n8nMigrations, async () => {
-    const [{ n8nSettings, n8nToolset }, { openPack }] = await Promise.all([import('@millrace/n8n'), import('@millrace/n8n/pack')]);
+  flowmind: entry('flowmind', flowmindMigrations, async () => {
+    const { flowmindSettings, flowmindToolset } = await import('@millrace/flowmind');
     return {
-      settings: n8nSettings,
-      make(settings, { configuration: { home, workspace }, storage: { store }, clock, log }) {
-        const { apiUrl: url, apiKey } = settings;
-        const instance = url !== undefined && apiKey !== undefined ? { url, apiKey } : undefined;
-        return n8nToolset({
-          home,
-          workspace,
-          settings,
-          store,
+      settings: flowmindSettings,
+      async make(settings, { configuration: { home, workspace }, storage, clock, log, catalog }) {
+        return flowmindToolset({
+          ...settings,
+          store: storage.store,
+          counter: storage.counters,
+          catalog,
           clock,
           log,
-          pack: openPack({ home, store, clock, log, ...(instance && { instance }) }),
+          workspace,
+          documentation: documentation(),
+          signingKey: await storage.keys.get('judgement'),
+          embedder: await localEmbedder({ folders: [join(home, 'models')] }),
         });
       },
+    };
+  }),
+
+  n8n: entry('n8n', n8nMigrations, async () => {
+    const { n8nSettings, n8nToolset } = await import('@millrace/n8n');
+    return {
+      settings: n8nSettings,
+      make: (settings, { configuration: { home, workspace }, storage: { store }, clock, log }) =>
+        n8nToolset({ home, workspace, settings, store, clock, log }),
     };
   }),
 
@@ -107,3 +120,10 @@ export const toolsetEntries: Record<string, ToolsetEntry> = {
 };
 
 export const allMigrations: readonly Migration[] = Object.values(toolsetEntries).flatMap((toolset) => toolset.migrations);
+
+/** The product's own pages, which get_help answers from: beside the bundle, or at the root of a checkout. */
+function documentation(): string[] {
+  const places = ['..', '../..', '../../..'].map((up) => join(import.meta.dirname, up));
+  const root = places.find((place) => existsSync(join(place, 'README.md')) && existsSync(join(place, 'docs')));
+  return root === undefined ? [] : ['README.md', 'SECURITY.md', 'docs'].map((name) => join(root, name));
+}

@@ -5,8 +5,16 @@ import type { ServerCommand } from './server-command.ts';
 
 /** The commands that the toolsets bring along, loaded when a command line names none of the server's own. */
 export async function toolsetCommands(): Promise<ServerCommand[]> {
-  const [{ flowragCommands }] = await Promise.all([import('@millrace/flowrag')]);
-  return flowragCommands.map((command) => ofToolset('flowrag', command, `flowrag ${command.name}`));
+  const [{ flowragCommands }, { flowmindCommands }, { n8nCommands }] = await Promise.all([
+    import('@millrace/flowrag'),
+    import('@millrace/flowmind'),
+    import('@millrace/n8n'),
+  ]);
+  return [
+    ...flowmindCommands.map((command) => ofToolset('flowmind', command, command.name)),
+    ...n8nCommands.map((command) => ofToolset('n8n', command, command.name)),
+    ...flowragCommands.map((command) => ofToolset('flowrag', command, `flowrag ${command.name}`)),
+  ];
 }
 
 /** A toolset's command as one of the server: it is given its toolset's services, with the toolset alone started. */

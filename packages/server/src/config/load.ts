@@ -28,11 +28,15 @@ export function resolveSettings<Schema extends z.ZodObject>(settings: Settings<S
   const fields = Object.keys(settings.schema.shape);
   const chosen = new Map<string, Candidate>();
   for (const [field, candidate] of fromFile(settings, sources, fields)) chosen.set(field, candidate);
+  for (const [path, variable] of Object.entries(settings.environment)) {
+    const text = sources.environment[variable];
+    if (text === undefined || text === '') continue;
+    const [field, ...within] = path.split('.') as [string, ...string[]];
+    const value = fromText(text, schemaAt(settings.schema.shape[field], within));
+    const before = chosen.get(field)?.value;
+    chosen.set(field, { value: placed(before, within, value), source: variable });
+  }
   for (const field of fields) {
-    const variable = settings.environment[field];
-    const text = variable === undefined ? undefined : sources.environment[variable];
-    if (variable !== undefined && text !== undefined && text !== '')
-      chosen.set(field, { value: fromText(text, settings.schema.shape[field]), source: variable });
     const flag = sources.flags[field];
     if (flag !== undefined) chosen.set(field, { value: fromFlag(flag, settings.schema.shape[field]), source: `--${flagName(field)}` });
   }
@@ -40,6 +44,19 @@ export function resolveSettings<Schema extends z.ZodObject>(settings: Settings<S
   const parsed = settings.schema.safeParse(raw);
   if (parsed.success) return parsed.data;
   throw invalid(parsed.error, chosen, raw, settings);
+}
+
+/** The schema of a field within a section, by its path. */
+function schemaAt(schema: unknown, [key, ...rest]: string[]): unknown {
+  if (key === undefined) return schema;
+  const section = unwrapped(schema);
+  return schemaAt(section instanceof z.ZodObject ? section.shape[key] : undefined, rest);
+}
+
+function placed(before: unknown, [key, ...rest]: string[], value: unknown): unknown {
+  if (key === undefined) return value;
+  const section = before !== null && typeof before === 'object' ? (before as Record<string, unknown>) : {};
+  return { ...section, [key]: placed(section[key], rest, value) };
 }
 
 export function flagName(field: string): string {
@@ -138,9 +155,18 @@ function commaSeparated(text: string): string[] {
 }
 
 export function baseType(schema: unknown): string {
-  let current = schema as z.ZodType;
-  while (current instanceof z.ZodOptional || current instanceof z.ZodDefault || current instanceof z.ZodNullable) {
+  return unwrapped(schema)?.def.type ?? 'unknown';
+}
+
+function unwrapped(schema: unknown): z.ZodType | undefined {
+  let current = schema as z.ZodType | undefined;
+  while (
+    current instanceof z.ZodOptional ||
+    current instanceof z.ZodDefault ||
+    current instanceof z.ZodPrefault ||
+    current instanceof z.ZodNullable
+  ) {
     current = current.def.innerType as z.ZodType;
   }
-  return current.def.type;
+  return current;
 }
