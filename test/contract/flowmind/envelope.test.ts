@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { Failure } from '@millrace/kernel';
 import { expect, test } from 'vitest';
 import { ERROR_CODES } from '../../../toolsets/flowmind/codes.ts';
@@ -89,6 +90,8 @@ verifies('flowmind-error-pattern', 'every failed call has the published pattern,
   ]);
   expect(JSON.stringify(replies)).not.toContain('secret');
   expect(Object.keys(ERROR_CODES)).toEqual(CODES);
+  const documented = readFileSync(new URL('../../../docs/flowmind-errors.md', import.meta.url), 'utf8');
+  for (const [code, meaning] of Object.entries(ERROR_CODES)) expect(documented).toContain(`| \`${code}\` | ${meaning} |`);
   const reply = await call('execute_workflow', {});
   expect(reply.isError).toBe(true);
   expect(JSON.parse(reply.text)).toEqual(reply.structured);

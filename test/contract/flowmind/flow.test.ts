@@ -1,5 +1,8 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the language of contexts has ${…}
+import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { FUNCTIONS } from '../../../toolsets/flowmind/language/functions.ts';
+import { parseContext } from '../../../toolsets/flowmind/language/parse.ts';
 import type { FixtureOptions } from './assembly.ts';
 import { flowmind, workshop } from './fixture.ts';
 
@@ -304,4 +307,11 @@ test('a loop that never ends pauses', async () => {
     '  - while: true\n    max_iterations: 10000\n    do: [{while: true, max_iterations: 10000, do: [{set: {a: 1}}]}]',
   );
   expect(run).toMatchObject({ status: 'paused', reason: 'max_nodes' });
+});
+
+test('the example of the documentation is a context without a mistake', () => {
+  const page = readFileSync(new URL('../../../docs/flowmind-language.md', import.meta.url), 'utf8');
+  const example = /```yaml\n([\s\S]*?)```/.exec(page)?.[1] ?? '';
+  expect(parseContext(example, { kind: 'workspace' })).toMatchObject({ definition: { uri: 'workflow://incident-response' }, issues: [] });
+  for (const name of Object.keys(FUNCTIONS).filter((each) => each !== 'analyze')) expect(page).toContain(` ${name}`.trim());
 });
