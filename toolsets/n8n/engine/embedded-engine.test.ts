@@ -31,10 +31,10 @@ const setField = (name: string, field: string, value: string) =>
   });
 
 function chain(...nodes: WorkflowNode[]): Workflow {
-  const links = nodes
-    .slice(0, -1)
-    .map((from, at) => [from.name, { main: [[{ node: nodes[at + 1]?.name ?? '', type: 'main', index: 0 }]] }] as const);
-  return { name: 'A chain', nodes, connections: Object.fromEntries(links) };
+  const connections: Workflow['connections'] = {};
+  for (const [at, from] of nodes.slice(0, -1).entries())
+    connections[from.name] = { main: [[{ node: nodes[at + 1]?.name ?? '', type: 'main', index: 0 }]] };
+  return { name: 'A chain', nodes, connections };
 }
 
 const items = (...json: Record<string, unknown>[]): { items: Item[] } => ({ items: json.map((one) => ({ json: one })) });

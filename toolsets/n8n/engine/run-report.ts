@@ -12,7 +12,6 @@ export interface RunReport {
   data: Record<string, unknown>;
   logs: string[];
   executionTime: number;
-  error?: { message: string; node: string | null; description?: string };
 }
 
 /** A run as test_workflow publishes it: each node's last run, and what the workflow ended with, short enough to be read. */
@@ -25,11 +24,10 @@ export function runReport(result: RunResult): RunReport {
     success: result.status === 'success',
     executionId: result.executionId,
     status: result.status,
-    data: { where: result.where, lastNode: last?.node ?? null, nodes },
+    data: { where: result.where, ...(result.error && { error: result.error }), lastNode: last?.node ?? null, nodes },
     logs:
       result.logs.length > MOST_LOGS ? [...result.logs.slice(0, MOST_LOGS), `… ${result.logs.length - MOST_LOGS} more lines`] : result.logs,
     executionTime: result.executionTime,
-    ...(result.error && { error: result.error }),
   };
 }
 

@@ -33,11 +33,13 @@ export const testWorkflow = tool({
   output: z.object({
     success: z.boolean(),
     executionId: z.string(),
-    data: z.record(z.string(), z.unknown()).optional(),
+    data: z
+      .record(z.string(), z.unknown())
+      .optional()
+      .describe('What every node returned, the node that failed and why, and where the run was'),
     logs: z.array(z.string()).optional(),
     executionTime: z.number().optional(),
     status: z.string(),
-    error: z.object({ message: z.string(), node: z.string().nullable(), description: z.string().optional() }).optional(),
   }),
 
   async run({ workflowId, testData, timeout }, { services: { workflows, engine, runs }, signal, log }) {
