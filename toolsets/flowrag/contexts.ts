@@ -41,6 +41,7 @@ export async function collectionContexts(services: FlowragServices): Promise<Con
 function slug(name: string): string {
   const plain = name
     .normalize('NFKD')
+    .replace(/\p{M}+/gu, '')
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '-')
     .replace(/^-+|-+$/g, '');

@@ -2,7 +2,6 @@ import type { Command, Terminal } from '@millrace/kernel';
 import type { FlowragServices } from '../services.ts';
 import { flowragIndex } from '../tools/flowrag-index.ts';
 import { JSON_OPTION, PLACES, reporting, runTool } from './tool-command.ts';
-import { watchFolder } from './watch.ts';
 
 const BAR = 24;
 
@@ -31,6 +30,7 @@ export const indexCommand: Command<FlowragServices> = {
       if (values.watch !== true) return 0;
       const { docs, data } = services.configuration;
       terminal.say(`Watching ${docs} for changes; Ctrl-C ends.`);
+      const { watchFolder } = await import('./watch.ts');
       await watchFolder(docs as string, { exclude: [data], signal: terminal.signal, changed: () => index(false) });
       return 0;
     });

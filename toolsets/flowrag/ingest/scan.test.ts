@@ -1,0 +1,82 @@
+import { mkdirSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { testFlowrag } from '../../../test/harness/flowrag.ts';
+import { scanFolder } from './scan.ts';
+
+describe('what is indexed of a folder', () => {
+  test('is what .gitignore lets through, in every folder', async () => {
+    const flowrag = await testFlowrag();
+    flowrag.write('.gitignore', 'drafts/\n*.log\n!keep.log\n');
+    flowrag.write('a.md', 'a');
+    flowrag.write('b.log', 'b');
+    flowrag.write('keep.log', 'k');
+    flowrag.write('drafts/c.md', 'c');
+    flowrag.write('sub/.gitignore', '/only-here.md\n!b.log\n');
+    flowrag.write('sub/only-here.md', 'd');
+    flowrag.write('sub/b.log', 'e');
+    flowrag.write('sub/deep/only-here.md', 'f');
+    flowrag.write('node_modules/x/readme.md', 'g');
+    flowrag.write('.git/HEAD.md', 'h');
+    flowrag.write('picture.png', 'i');
+    mkdirSync(join(flowrag.folder, 'docs/odd/.gitignore'), { recursive: true });
+    flowrag.write('odd/j.md', 'j');
+    const { files, skipped } = await scanFolder(join(flowrag.folder, 'docs'), { exclude: [] });
+    expect(files.map((file) => file.path)).toEqual(['a.md', 'keep.log', 'odd/j.md', 'sub/b.log', 'sub/deep/only-here.md']);
+    expect(skipped).toEqual([]);
+    await flowrag.close();
+  });
+
+  test('links are not followed, huge files are not read, and both are said', async () => {
+    const flowrag = await testFlowrag();
+    const docs = join(flowrag.folder, 'docs');
+    writeFileSync(join(flowrag.folder, 'secret.md'), 'outside');
+    symlinkSync(join(flowrag.folder, 'secret.md'), join(docs, 'link.md'));
+    symlinkSync(docs, join(docs, 'cycle'));
+    flowrag.write('huge.txt', '');
+    truncateSync(join(docs, 'huge.txt'), 1_000_000_000);
+    flowrag.write('a.md', 'fine');
+    flowrag.write('binary.txt', Buffer.from([1, 0, 2]));
+    flowrag.write('broken.pdf', 'no pdf');
+    const reply = await flowrag.call('flowrag_index');
+    expect(reply.text).toContain('Indexed 1 documents');
+    expect(reply.text).toContain('Skipped 4 files:');
+    expect(reply.text).toContain('- huge.txt: it has 1000 MB, more than the 10 MB that are read of a text file');
+    expect(reply.text).toContain('- link.md: it is a link');
+    expect(reply.text).toContain('- binary.txt: it is a binary file');
+    expect(reply.text).toContain('- broken.pdf: it is not a readable PDF');
+    expect((reply.structured as { added: string[] }).added).toEqual(['a.md']);
+    await flowrag.close();
+  });
+
+  test('a file that becomes unreadable keeps what it had contributed, and the rest of the list is cut', async () => {
+    const flowrag = await testFlowrag();
+    flowrag.write('a.md', 'Checkout --[USES]--> Ledger');
+    await flowrag.call('flowrag_index');
+    flowrag.write('a.md', Buffer.from([1, 0, 2]));
+    for (let index = 0; index < 30; index++) flowrag.write(`b${index}.md`, Buffer.from([0]));
+    const reply = await flowrag.call('flowrag_index');
+    expect(reply.text).toContain('Indexed 1 documents');
+    expect(reply.text).toContain('… and 11 more');
+    expect(reply.structured).toMatchObject({ changed: [], removed: [] });
+    await flowrag.close();
+  });
+
+  test('a missing folder, a file in its place and an empty folder are clear sentences', async () => {
+    const missing = await testFlowrag({ config: { docs: './nowhere' } });
+    expect((await missing.call('flowrag_index')).text).toContain('nowhere does not exist\nSet "docs" in flowrag.config.json');
+    await missing.close();
+    const file = await testFlowrag({ config: { docs: './flowrag.config.json' } });
+    expect((await file.call('flowrag_index')).text).toContain('is a file, not a folder');
+    await file.close();
+    const looped = await testFlowrag({ config: { docs: './loop' } });
+    symlinkSync('loop', join(looped.folder, 'loop'));
+    expect((await looped.call('flowrag_index')).text).toContain('loop cannot be read');
+    await looped.close();
+    const empty = await testFlowrag();
+    const reply = await empty.call('flowrag_index');
+    expect(reply.text).toContain('Indexed 0 documents, 0 chunks, 0 entities, 0 relations');
+    expect(reply.text).toContain('The docs folder has no documents that can be indexed.');
+    await empty.close();
+  });
+});
