@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import type { HttpServer } from '@millrace/transports';
+import type { HttpServer } from '@millrace/transports/http';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { verifies } from '../requirements.ts';
 import { conformanceServer } from './server.ts';

@@ -1,4 +1,5 @@
-import { listen, requestStates } from '@millrace/transports';
+import { requestStates } from '@millrace/transports';
+import { listen } from '@millrace/transports/http';
 import { OWNER, testCatalog } from '../harness/catalog.ts';
 import { withFixtures } from './fixture.ts';
 

@@ -1,7 +1,8 @@
 // A server with one more tool, which does an effect, asks, and does another effect: `node asking-server.ts stdio|http`.
 import { appendFileSync } from 'node:fs';
 import { toolsOf } from '@millrace/kernel';
-import { listen, requestStates, serveOverStdio } from '@millrace/transports';
+import { requestStates, serveOverStdio } from '@millrace/transports';
+import { listen } from '@millrace/transports/http';
 import { z } from 'zod';
 import { compose } from '../../packages/server/src/compose.ts';
 import { configure } from '../../packages/server/src/configuration.ts';

@@ -1,5 +1,6 @@
 import { mkdirSync } from 'node:fs';
-import { listen, requestStates } from '@millrace/transports';
+import { requestStates } from '@millrace/transports';
+import { listen } from '@millrace/transports/http';
 import { compose } from '../../compose.ts';
 import type { Configuration } from '../../configuration.ts';
 import { ownerToken } from '../../identity.ts';
