@@ -8,6 +8,8 @@ import type { Workflow } from '../workflow/model.ts';
 import { notConfigured } from './address.ts';
 import type { InstanceClient, RemoteWorkflow } from './client.ts';
 import { diffOf } from './diff.ts';
+import { driftInWords, hasDrifted, refuseDrift } from './drift.ts';
+import { fileContent } from './file-content.ts';
 import type { Link, Links } from './links.ts';
 import { contentHash, payloadOf, type WorkflowPayload, withWebhookIds } from './payload.ts';
 
@@ -57,6 +59,14 @@ export class Deployments {
     this.#links = links;
     this.#validator = validator;
     this.#client = client;
+  }
+
+  get isConfigured(): boolean {
+    return this.#client !== undefined;
+  }
+
+  async isDeployed(loaded: LoadedWorkflow, signal: AbortSignal): Promise<boolean> {
+    return (await this.#remoteIdOf(loaded, signal)) !== undefined;
   }
 
   /** Throws when no instance is configured. */
@@ -221,15 +231,18 @@ export class Deployments {
   }
 
   async #linkOf(workflowId: string, signal: AbortSignal): Promise<{ remoteId: string }> {
-    const { client } = this;
-    const { path, workflow } = await this.#workflows.load(workflowId);
-    const link = await this.#links.ofFile(path, client.url);
-    if (link) return link;
-    const own = typeof workflow.id === 'string' && workflow.id ? await client.workflow(workflow.id, signal) : undefined;
-    if (own) return { remoteId: own.id };
-    throw new Failure('not_found', `The workflow is not on the n8n instance at ${client.url} yet`, {
+    const remoteId = await this.#remoteIdOf(await this.#workflows.load(workflowId), signal);
+    if (remoteId !== undefined) return { remoteId };
+    throw new Failure('not_found', `The workflow is not on the n8n instance at ${this.client.url} yet`, {
       fix: { instruction: 'Run workflow_deploy first', example: { workflowId } },
     });
+  }
+
+  /** What the file is on the instance: as it was deployed or pulled, else the workflow with the file's own id. */
+  async #remoteIdOf({ path, workflow }: LoadedWorkflow, signal: AbortSignal): Promise<string | undefined> {
+    const link = await this.#links.ofFile(path, this.client.url);
+    if (link) return link.remoteId;
+    return typeof workflow.id === 'string' && workflow.id ? (await this.client.workflow(workflow.id, signal))?.id : undefined;
   }
 
   async #writePulled(remote: RemoteWorkflow): Promise<LoadedWorkflow & { changed: boolean; created: boolean }> {
@@ -247,45 +260,9 @@ export class Deployments {
   }
 }
 
-/** What belongs into a file: the workflow, and nothing that changes with every save on the instance. */
-function fileContent(remote: RemoteWorkflow): Workflow {
-  const { description, pinData, tags, nodeGroups } = remote;
-  const filled = (list: unknown) => Array.isArray(list) && list.length > 0;
-  return {
-    name: remote.name ?? remote.id,
-    ...(typeof description === 'string' && description && { description }),
-    nodes: remote.nodes,
-    ...(pinData && Object.keys(pinData).length > 0 && { pinData }),
-    connections: remote.connections,
-    active: remote.active === true,
-    settings: remote.settings ?? {},
-    id: remote.id,
-    ...(filled(nodeGroups) && { nodeGroups }),
-    ...(filled(tags) && { tags }),
-  };
-}
-
 /** The instance knows less than we send: it names what it does not want. */
 function isTooNew(error: unknown): boolean {
   return error instanceof Failure && error.details['status'] === 400 && /additional propert|unrecognized key/i.test(error.message);
-}
-
-function hasDrifted(remote: RemoteWorkflow, link: Link | undefined): boolean {
-  return link === undefined || link.remoteHash !== contentHash(remote);
-}
-
-function driftInWords(link: Link | undefined): string {
-  return link
-    ? 'The workflow was changed on the instance since it was last deployed or pulled'
-    : 'The instance has a workflow with this id that was not deployed from this file';
-}
-
-function refuseDrift(remote: RemoteWorkflow, link: Link | undefined): void {
-  if (!hasDrifted(remote, link)) return;
-  throw new Failure('conflict', `${driftInWords(link)}: deploying would overwrite it`, {
-    details: { remoteId: remote.id, drift: true },
-    fix: { instruction: 'Look at it with dryRun: true or take it over with workflow_pull; force: true overwrites it' },
-  });
 }
 
 function credentialsUsed(workflow: Workflow): string[] {

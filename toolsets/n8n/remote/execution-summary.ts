@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { KeptRun } from '../ports.ts';
 import type { RemoteExecution } from './client.ts';
 
 export const executionSummary = z.object({
@@ -45,6 +46,32 @@ export function summarizeExecution(execution: RemoteExecution): z.infer<typeof e
     stoppedAt: execution.stoppedAt ?? null,
     ...(typeof failure === 'string' && { error: failure.slice(0, 500) }),
     ...(resultData?.runData && { nodes: Object.entries(resultData.runData).slice(0, MAX_NODES).map(nodeSummary) }),
+  };
+}
+
+/** A run that was made here, in the same words. */
+export function summarizeRun(run: KeptRun): z.infer<typeof executionSummary> {
+  const { result } = run;
+  return {
+    id: run.executionId,
+    status: run.status,
+    mode: 'test',
+    startedAt: new Date(Date.parse(run.at) - run.executionTime).toISOString(),
+    stoppedAt: run.at,
+    ...(result?.error && { error: result.error.message.slice(0, 500) }),
+    ...(result && {
+      nodes: result.runs.slice(0, MAX_NODES).map((each) => {
+        const items = each.outputs.flat();
+        return {
+          node: each.node,
+          status: each.status,
+          executionTime: each.executionTime,
+          items: items.length,
+          sample: items.slice(0, MAX_SAMPLE).map((item) => short(item.json)),
+          ...(each.error && { error: each.error.message.slice(0, 500) }),
+        };
+      }),
+    }),
   };
 }
 

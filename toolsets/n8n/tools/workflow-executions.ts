@@ -1,11 +1,12 @@
 import { z } from 'zod';
-import { executionSummary, summarizeExecution } from '../remote/execution-summary.ts';
+import { executionSummary, summarizeExecution, summarizeRun } from '../remote/execution-summary.ts';
 import { workflowName } from '../schema.ts';
 import { tool } from '../tool.ts';
 
 export const workflowExecutions = tool({
   name: 'workflow_executions',
-  description: 'Lists the latest executions of a deployed workflow on the configured n8n instance; with includeData, what each node did.',
+  description:
+    'Lists the latest executions of a workflow: those on the configured n8n instance, and those that test_workflow made here (local). With includeData, what each node did.',
   access: 'read',
   extra: true,
   annotations: { title: 'List executions', readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true },
@@ -14,10 +15,17 @@ export const workflowExecutions = tool({
     limit: z.int().min(1, 'limit must be at least 1').max(100).default(20).describe('Maximum number of executions'),
     includeData: z.boolean().default(false).describe('Whether to say what each node did'),
   }),
-  output: z.object({ remoteId: z.string(), executions: z.array(executionSummary) }),
+  output: z.object({ remoteId: z.string().nullable(), executions: z.array(executionSummary), local: z.array(executionSummary) }),
 
-  async run({ workflowId, limit, includeData }, { services: { deployments }, signal }) {
+  async run({ workflowId, limit, includeData }, { services: { workflows, deployments, runs }, signal }) {
+    const loaded = await workflows.load(workflowId);
+    const kept = await runs.list({ workflowId: loaded.workflowId, limit, includeData });
+    const local = kept.map(summarizeRun);
+    // Without an instance, or before the first deployment, the runs that were made here are all there is.
+    if (!deployments.isConfigured || (local.length > 0 && !(await deployments.isDeployed(loaded, signal)))) {
+      return { remoteId: null, executions: [], local };
+    }
     const { remoteId, executions } = await deployments.executions(workflowId, limit, includeData, signal);
-    return { remoteId, executions: executions.map(summarizeExecution) };
+    return { remoteId, executions: executions.map(summarizeExecution), local };
   },
 });

@@ -129,7 +129,7 @@ export function impossible(node: WorkflowNode, side: Side, named: string, ports:
 
 function legalName(ports: readonly NodePort[]): (port: NodePort) => string {
   return (port) => {
-    if (port.name !== port.type) return port.name;
+    if (port.name !== port.type && port.type === 'main') return port.name;
     return ports.filter((other) => other.type === port.type).length > 1 ? slotName(port) : port.type;
   };
 }
