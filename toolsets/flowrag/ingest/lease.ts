@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { CollectionWriter } from '../store/writer.ts';
 
@@ -12,16 +13,20 @@ export interface LeaseOptions {
   waiting(): void;
 }
 
-/** One indexing run at a time over all processes. A run that was killed is passed over as soon as its lease has ended. */
+/** One indexing run at a time over all processes. A killed one is passed over at once on its own machine, elsewhere when its lease ends. */
 export async function withIndexLease<Result>(
   writer: CollectionWriter,
   { signal, waiting }: LeaseOptions,
   work: () => Promise<Result>,
 ): Promise<Result> {
-  const holder = randomUUID();
+  const holder = `${hostname()} ${process.pid} ${randomUUID()}`;
   while (!(await writer.lease(LEASE, holder, LEASE_MS))) {
-    waiting();
-    await sleep(RETRY_MS, undefined, { signal });
+    const other = await writer.leaseHolder(LEASE);
+    if (other !== undefined && isGone(other)) await writer.release(LEASE, other);
+    else {
+      waiting();
+      await sleep(RETRY_MS, undefined, { signal });
+    }
   }
   const renewal = setInterval(() => {
     writer.lease(LEASE, holder, LEASE_MS).catch(() => {});
@@ -32,5 +37,17 @@ export async function withIndexLease<Result>(
   } finally {
     clearInterval(renewal);
     await writer.release(LEASE, holder);
+  }
+}
+
+/** Whether the holder was a process of this machine that no longer runs. */
+function isGone(holder: string): boolean {
+  const [host, pid] = holder.split(' ');
+  if (host !== hostname()) return false;
+  try {
+    process.kill(Number(pid), 0);
+    return false;
+  } catch (error) {
+    return (error as { code?: string }).code === 'ESRCH';
   }
 }

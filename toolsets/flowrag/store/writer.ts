@@ -153,6 +153,11 @@ export class CollectionWriter {
     return rows.length > 0;
   }
 
+  async leaseHolder(name: string): Promise<string | undefined> {
+    const row = await this.#collection.store.db.selectFrom('leases').select('holder').where('name', '=', name).executeTakeFirst();
+    return row?.holder;
+  }
+
   async release(name: string, holder: string): Promise<void> {
     await this.#collection.store.db.deleteFrom('leases').where('name', '=', name).where('holder', '=', holder).execute();
   }

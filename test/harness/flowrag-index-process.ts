@@ -1,0 +1,17 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { lineExtractor, testFlowrag, wordEmbedder } from './flowrag.ts';
+
+/** Indexes the folder that is named, slowly, and says how it went: for tests that kill it or run two of it. */
+const [folder, delayMs] = process.argv.slice(2) as [string, string];
+const quick = wordEmbedder();
+const embedder = wordEmbedder({
+  async embed(texts, options) {
+    await sleep(Number(delayMs));
+    process.stdout.write('embedded\n');
+    return quick.embed(texts, options);
+  },
+});
+const flowrag = await testFlowrag({ folder, embedder, extractor: lineExtractor() });
+const reply = await flowrag.call('flowrag_index');
+process.stdout.write(`${JSON.stringify(reply.structured)}\n`);
+await flowrag.close();

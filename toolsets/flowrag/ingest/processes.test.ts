@@ -1,0 +1,99 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { testFlowrag } from '../../../test/harness/flowrag.ts';
+import { dumpCollection } from '../../../test/harness/flowrag-dump.ts';
+
+const SCRIPT = join(import.meta.dirname, '../../../test/harness/flowrag-index-process.ts');
+
+function start(folder: string, delayMs: number): { child: ChildProcess; output: () => string; ended: Promise<number | null> } {
+  const child = spawn(process.execPath, [SCRIPT, folder, String(delayMs)], { stdio: ['ignore', 'pipe', 'inherit'] });
+  let text = '';
+  child.stdout?.on('data', (piece: Buffer) => {
+    text += piece;
+  });
+  return { child, output: () => text, ended: new Promise((resolve) => child.on('exit', (code) => resolve(code))) };
+}
+
+async function withDocuments(count: number) {
+  const flowrag = await testFlowrag();
+  for (let index = 0; index < count; index++)
+    flowrag.write(`${index}.md`, `# Note ${index}\n\nService ${index} --[USES]--> Kafka: orders ${index}\n`);
+  return flowrag;
+}
+
+describe('indexing by several processes', () => {
+  test('a run that was killed is continued by the next one, once another machine has let go', async () => {
+    const flowrag = await withDocuments(12);
+    const killed = start(flowrag.folder, 100);
+    await expect.poll(() => killed.output().split('embedded').length, { timeout: 15_000 }).toBeGreaterThan(5);
+    killed.child.kill('SIGKILL');
+    await killed.ended;
+    const half = await (await flowrag.services.collection()).counts();
+    expect(half.documents).toBeGreaterThan(0);
+    expect(half.documents).toBeLessThan(12);
+    // A holder on another machine is waited for until its lease ends.
+    const { db } = (await flowrag.services.collection()).store;
+    await db
+      .updateTable('leases')
+      .set({ holder: 'elsewhere 1 x', expires_at: Date.now() + 400 })
+      .execute();
+    const reply = await flowrag.call('flowrag_index');
+    expect(reply.structured).toMatchObject({ documents: 12, unchanged: half.documents });
+    const fresh = await withDocuments(12);
+    await fresh.call('flowrag_index');
+    expect(await dumpCollection(await flowrag.services.collection())).toEqual(await dumpCollection(await fresh.services.collection()));
+    await fresh.close();
+    await flowrag.close();
+  }, 40_000);
+
+  test('the lease of a dead process of this machine holds nobody up', async () => {
+    const flowrag = await withDocuments(1);
+    const { db } = (await flowrag.services.collection()).store;
+    const expires_at = Date.now() + 600_000;
+    await db
+      .insertInto('leases')
+      .values({ name: 'index', holder: `${hostname()} 99999999 x`, expires_at })
+      .execute();
+    expect((await flowrag.call('flowrag_index')).structured).toMatchObject({ documents: 1 });
+    await flowrag.close();
+  });
+
+  test('two at once do not collide: one waits, and finds everything done', async () => {
+    const flowrag = await withDocuments(8);
+    const both = [start(flowrag.folder, 30), start(flowrag.folder, 30)];
+    expect(await Promise.all(both.map((one) => one.ended))).toEqual([0, 0]);
+    const replies = both.map((one) => JSON.parse(one.output().trim().split('\n').at(-1) ?? '') as { documents: number; added: string[] });
+    expect(replies.map((reply) => reply.documents)).toEqual([8, 8]);
+    expect(replies.flatMap((reply) => reply.added)).toHaveLength(8);
+    expect(both.map((one) => one.output().split('embedded').length - 1).sort()).toEqual([0, 8]);
+    await flowrag.close();
+  }, 40_000);
+
+  test('a second call in one process waits too, can be cancelled meanwhile, and the first one goes on', async () => {
+    const flowrag = await withDocuments(4);
+    const { embed } = flowrag.embedder;
+    const gate = Promise.withResolvers<void>();
+    flowrag.embedder.embed = async (texts, options) => {
+      await gate.promise;
+      return embed(texts, options);
+    };
+    const messages: string[] = [];
+    const first = flowrag.call('flowrag_index');
+    await expect
+      .poll(async () => (await (await flowrag.services.collection()).store.db.selectFrom('leases').selectAll().execute()).length)
+      .toBe(1);
+    const stop = new AbortController();
+    const second = flowrag.catalog.call('flowrag_index', { force: true }, undefined, {
+      signal: stop.signal,
+      progress: (_done, _total, message) => messages.push(message ?? ''),
+    });
+    await expect.poll(() => messages).toContain('Waiting for another indexing run to finish');
+    stop.abort();
+    expect((await second).text).toContain('cancelled');
+    gate.resolve();
+    expect((await first).structured).toMatchObject({ documents: 4 });
+    await flowrag.close();
+  });
+});
