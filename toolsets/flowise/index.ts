@@ -24,7 +24,6 @@ import { updateChatflow } from './tools/update-chatflow.ts';
 import { flowiseWire } from './wire.ts';
 
 export { flowiseChecks } from './doctor.ts';
-export * from './engine/index.ts';
 export { type FlowiseSettings, flowiseSettings } from './settings.ts';
 export { migrations } from './store/migrations.ts';
 export type { FlowiseTables } from './store/tables.ts';

@@ -287,3 +287,30 @@ describe('a run that is given up', () => {
     });
   });
 });
+
+describe('the look at the flow before a run', () => {
+  test('is shared by runs that begin together, and renewed after a change through us', async () => {
+    const { call, flowise } = await toolsOn({
+      ...CHATFLOW,
+      'POST /prediction/*': recorded('predict-chatflow'),
+      'PUT /chatflows/*': recorded('update'),
+    });
+    const looks = () => flowise.sent('GET').filter(({ path }) => path === '/chatflows/x').length;
+    await Promise.all([1, 2, 3, 4, 5].map(() => call('run_prediction', ask)));
+    expect(looks()).toBe(1);
+    await call('update_chatflow', { chatflow_id: 'x', name: 'y' });
+    flowise.on('GET /chatflows/*', recorded('get'));
+    expect(structured(await call('run_prediction', ask)).error.message).toContain('not deployed');
+  });
+
+  test('that failed is not remembered', async () => {
+    const { call, flowise } = await toolsOn({
+      ...CHATFLOW,
+      'GET /chatflows/*': recorded('get-missing'),
+      'POST /prediction/*': recorded('predict-chatflow'),
+    });
+    expect(structured(await call('run_prediction', ask)).error.type).toBe('NotFoundError');
+    flowise.on('GET /chatflows/*', recorded('get-chatflow'));
+    expect((await call('run_prediction', ask)).isError).toBe(false);
+  });
+});

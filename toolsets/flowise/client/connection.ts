@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Clock, Failure } from '@millrace/kernel';
-import { type Dispatcher, Pool } from 'undici';
+import type { Dispatcher, Pool } from 'undici';
 import { type Address, addressOf } from './address.ts';
 import { failureOf, type Operation, unreadable, wrongUrl } from './refusals.ts';
 import { cancelled, cutShort, failureOfTransport, tookTooLong } from './transport-failures.ts';
@@ -98,7 +98,7 @@ export class Connection {
   }
 
   async #send(request: Request, signal: AbortSignal, accept: string): Promise<OpenReply> {
-    const { pool, basePath } = this.#opened();
+    const { pool, basePath } = await this.#opened();
     const { key, clock } = this.#options;
     const response = await pool.request({
       method: request.method,
@@ -119,9 +119,11 @@ export class Connection {
     throw failureOf(refusal, request.operation, this.hasKey, clock.now());
   }
 
-  #opened(): { pool: Pool; basePath: string } {
+  /** The client is loaded with the first request: most starts never make one. */
+  async #opened(): Promise<{ pool: Pool; basePath: string }> {
     this.#address ??= addressOf(this.#options.url);
-    this.#pool ??= new Pool(this.#address.origin, {
+    const undici = await import('undici');
+    this.#pool ??= new undici.Pool(this.#address.origin, {
       connections: MOST_CONNECTIONS,
       pipelining: 1,
       keepAliveTimeout: IDLE_MS,

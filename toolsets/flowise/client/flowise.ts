@@ -2,6 +2,7 @@ import type { Failure } from '@millrace/kernel';
 import { segment } from './address.ts';
 import { type Chatflow, type ChatflowFields, chatflowOf, chatflowsOf } from './chatflow.ts';
 import type { Connection, OpenReply, Request } from './connection.ts';
+import { RecentChatflows } from './recent-chatflows.ts';
 import { type Operation, unreadable } from './refusals.ts';
 
 const VIEW = ['chatflows:view', 'agentflows:view'];
@@ -49,6 +50,7 @@ type Send = Pick<Request, 'signal'> & { timeoutMs?: number };
 export class Flowise {
   readonly #connection: Connection;
   readonly #timeoutMs: number;
+  readonly #recent = new RecentChatflows();
 
   constructor(connection: Connection, options: { timeoutMs: number }) {
     this.#connection = connection;
@@ -76,6 +78,11 @@ export class Flowise {
     return chatflowOf(await this.#json({ ...this.#within(send), operation, method: 'GET', path: `/chatflows/${segment(id)}` }), operation);
   }
 
+  /** The chatflow as it was at most two seconds ago; what is changed through us is read anew. */
+  async getRecent(id: string): Promise<Chatflow> {
+    return this.#recent.get(id, () => this.get(id, { signal: NEVER }));
+  }
+
   async create(fields: ChatflowFields, send: Send): Promise<Chatflow> {
     const operation = { does: 'create the chatflow', permissions: CREATE, kind: 'change' } satisfies Operation;
     return chatflowOf(await this.#json({ ...this.#within(send), operation, method: 'POST', path: '/chatflows', body: fields }), operation);
@@ -84,13 +91,21 @@ export class Flowise {
   async update(id: string, fields: ChatflowFields, send: Send): Promise<Chatflow> {
     const operation = { does: 'change the chatflow', permissions: UPDATE, kind: 'change', chatflowId: id } satisfies Operation;
     const path = `/chatflows/${segment(id)}`;
-    return chatflowOf(await this.#json({ ...this.#within(send), operation, method: 'PUT', path, body: fields }), operation);
+    try {
+      return chatflowOf(await this.#json({ ...this.#within(send), operation, method: 'PUT', path, body: fields }), operation);
+    } finally {
+      this.#recent.forget();
+    }
   }
 
   async delete(id: string, send: Send): Promise<void> {
     const operation = { does: 'delete the chatflow', permissions: DELETE, kind: 'change', chatflowId: id } satisfies Operation;
-    const reply = await this.#json({ ...this.#within(send), operation, method: 'DELETE', path: `/chatflows/${segment(id)}` });
-    if (reply === null || typeof reply !== 'object') throw unreadable(operation);
+    try {
+      const reply = await this.#json({ ...this.#within(send), operation, method: 'DELETE', path: `/chatflows/${segment(id)}` });
+      if (reply === null || typeof reply !== 'object') throw unreadable(operation);
+    } finally {
+      this.#recent.forget();
+    }
   }
 
   /** What Flowise itself finds wrong with a saved flow. */
@@ -195,6 +210,9 @@ export class Flowise {
     return { signal, timeoutMs: timeoutMs ?? this.#timeoutMs };
   }
 }
+
+/** What several calls wait for is not ended by one of them. */
+const NEVER = new AbortController().signal;
 
 function textOf(value: unknown): string {
   return typeof value === 'string' ? value : '';
