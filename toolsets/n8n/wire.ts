@@ -9,20 +9,18 @@ const CODES: Partial<Record<FailureCode, ErrorCode>> = {
   internal: 'INTERNAL_SERVER_ERROR',
 };
 
-const ERROR_PROPERTIES: Record<string, JsonSchema> = {
-  message: { type: 'string' },
-  code: {
-    type: 'string',
-    enum: ['TOOL_NOT_FOUND', 'INVALID_REQUEST_FORMAT', 'INVALID_TOOL_PARAMETERS', 'TOOL_EXECUTION_ERROR', 'INTERNAL_SERVER_ERROR'],
+const ERROR_SCHEMA: JsonSchema = {
+  type: 'object',
+  properties: {
+    message: { type: 'string' },
+    code: {
+      type: 'string',
+      enum: ['TOOL_NOT_FOUND', 'INVALID_REQUEST_FORMAT', 'INVALID_TOOL_PARAMETERS', 'TOOL_EXECUTION_ERROR', 'INTERNAL_SERVER_ERROR'],
+    },
+    details: { type: 'object' },
   },
-  details: { type: 'object' },
+  required: ['message', 'code'],
 };
-
-/** A result may have an error of its own, as a run that failed has: then the schema admits both. */
-function errorSchema(own: JsonSchema | undefined): JsonSchema {
-  if (!own) return { type: 'object', properties: ERROR_PROPERTIES, required: ['message', 'code'] };
-  return { type: 'object', properties: { ...(own['properties'] as object), ...ERROR_PROPERTIES }, required: ['message'] };
-}
 
 /** The published envelope: the result as it is, or `{error: {message, code, details}}`. */
 export const n8nWire: Wire = {
@@ -30,7 +28,7 @@ export const n8nWire: Wire = {
     const { properties, required } = outputJsonSchema(tool.output) as { properties?: Record<string, JsonSchema>; required?: string[] };
     return {
       type: 'object',
-      properties: { ...properties, error: errorSchema(properties?.['error']) },
+      properties: { ...properties, error: ERROR_SCHEMA },
       anyOf: [{ required: required ?? [] }, { required: ['error'] }],
     };
   },

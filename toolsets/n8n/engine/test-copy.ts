@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { OpenedPack } from '../pack/opened-pack.ts';
 import type { Item, RunInput } from '../ports.ts';
-import type { Workflow, WorkflowNode } from '../workflow/model.ts';
+import type { Connections, Workflow, WorkflowNode } from '../workflow/model.ts';
 
 export interface TestCopy {
   workflow: Workflow;
@@ -22,15 +22,19 @@ export function testWorkflow(workflow: Workflow, input: RunInput, path: string, 
   const trigger = triggers.find((node) => pinned[node.name]) ?? triggers[0];
   const helper = freeName('Millrace test', workflow);
   const items = input.items ?? (trigger && pinned[trigger.name]) ?? [{ json: {} }];
-  const nodes = workflow.nodes
+  const changed = workflow.nodes
     .filter((node) => node === trigger || !isTrigger(node))
     .map((node) => {
       if (node === trigger) return script(node, 'return $json.body.items;');
       const pins = pinned[node.name];
       return pins ? script(node, `return ${JSON.stringify(pins)};`) : node;
     });
+  const replaced = new Set(Object.keys(pinned));
+  const nodes = used(changed, workflow, replaced);
   const kept = new Set(nodes.map((node) => node.name));
-  const connections = Object.fromEntries(Object.entries(workflow.connections).filter(([name]) => kept.has(name)));
+  const connections = Object.fromEntries(
+    Object.entries(workflow.connections).flatMap(([name, outputs]) => (kept.has(name) ? [[name, withTargets(outputs, kept)]] : [])),
+  );
   const first = trigger?.name ?? nodes[0]?.name ?? helper;
   return {
     workflow: {
@@ -44,6 +48,26 @@ export function testWorkflow(workflow: Workflow, input: RunInput, path: string, 
     items,
     helper,
   };
+}
+
+/** Without the sub-nodes of nodes that return their pins: nobody asks them, and the credentials that they lack would stop the copy. */
+function used(nodes: WorkflowNode[], workflow: Workflow, replaced: ReadonlySet<string>): WorkflowNode[] {
+  const gone = new Set(replaced);
+  for (let before = -1; before !== gone.size; ) {
+    before = gone.size;
+    for (const { name } of nodes) {
+      const { main, ...others } = workflow.connections[name] ?? {};
+      const targets = Object.values(others).flatMap((slots) => slots.flatMap((slot) => slot ?? []));
+      if (main === undefined && targets.length > 0 && targets.every((target) => gone.has(target.node))) gone.add(name);
+    }
+  }
+  return nodes.filter(({ name }) => replaced.has(name) || !gone.has(name));
+}
+
+function withTargets(outputs: Connections[string], kept: ReadonlySet<string>): Connections[string] {
+  return Object.fromEntries(
+    Object.entries(outputs).map(([type, slots]) => [type, slots.map((slot) => (slot ?? []).filter((target) => kept.has(target.node)))]),
+  );
 }
 
 function webhook(name: string, path: string): WorkflowNode {

@@ -1,9 +1,11 @@
 import { type Clock, Failure } from '@millrace/kernel';
 import { all, run, type Store } from '@millrace/storage';
+import { sql } from 'kysely';
 import type { N8nTables } from '../store/tables.ts';
 import { hashOf } from './summary.ts';
 
 const KEPT_PER_FILE = 200;
+const KEPT_BYTES_PER_FILE = 64 * 1024 * 1024;
 
 /** What stood in a file before each edit, kept outside of the workspace. */
 export class History {
@@ -31,10 +33,19 @@ export class History {
     };
     const id = await this.#store.transaction(function* (db) {
       const [written] = yield* all(db.insertInto('n8n_history').values(row).returning('id'));
-      const tooOld = yield* all(
-        db.selectFrom('n8n_history').select('id').where('path', '=', path).orderBy('id', 'desc').limit(1).offset(KEPT_PER_FILE),
+      const kept = yield* all(
+        db
+          .selectFrom('n8n_history')
+          .select(['id', sql<number>`octet_length(removed)`.as('bytes')])
+          .where('path', '=', path)
+          .orderBy('id', 'desc'),
       );
-      if (tooOld[0]) yield* run(db.deleteFrom('n8n_history').where('path', '=', path).where('id', '<=', tooOld[0].id));
+      let bytes = 0;
+      const tooOld = kept.find((edit, index) => {
+        bytes += Number(edit.bytes);
+        return index >= KEPT_PER_FILE || (index > 0 && bytes > KEPT_BYTES_PER_FILE);
+      });
+      if (tooOld) yield* run(db.deleteFrom('n8n_history').where('path', '=', path).where('id', '<=', tooOld.id));
       return written?.id;
     });
     return async () => {

@@ -32,16 +32,17 @@ export class Roots {
     const candidates = this.#candidates(written);
     if (candidates.length === 0) throw outside(written);
     const roots = await this.real();
-    let missing: Place | undefined;
+    const places: Place[] = [];
     for (const candidate of candidates) {
       const { path, exists } = await realpathOrParent(candidate);
       const root = roots.find((folder) => isInside(folder, path));
       if (root === undefined) throw outside(written);
       const place = { path, root, shown: shownBelow(root, path), exists };
       if (exists) return place;
-      missing ??= place;
+      places.push(place);
     }
-    return missing as Place;
+    // Of what does not exist, `workflows/new.json` means the root of that name and not a folder in it.
+    return (candidates.includes(resolve(this.#workspace, written)) ? places.at(-1) : places[0]) as Place;
   }
 
   #candidates(written: string): string[] {

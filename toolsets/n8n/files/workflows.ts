@@ -145,10 +145,11 @@ export class Workflows implements WorkflowReader {
   /** Brings back the file as it was before the last edits. */
   async undo(named: string, steps: number): Promise<LoadedWorkflow & { undone: string[] }> {
     const place = await this.find(named);
-    return this.#locked(place, async () => {
+    return this.#locked(place, async (lock) => {
       const { bytes, stamp } = await readPlace(this.roots, place);
       const earlier = await this.#history.before(place.path, place.shown, bytes, steps);
-      if (!(await replaceFile(this.roots, place, earlier.bytes, stamp))) throw changedMeanwhile(place);
+      const isWritten = (await lock.isHeld()) && (await replaceFile(this.roots, place, earlier.bytes, stamp));
+      if (!isWritten) throw changedMeanwhile(place);
       await earlier.forget();
       return { ...this.#loaded(place, parseDocument(earlier.bytes, place.shown).workflow), undone: earlier.tools };
     });

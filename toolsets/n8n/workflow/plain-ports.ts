@@ -40,9 +40,16 @@ function switchOutputs(node: WorkflowNode): string[] | undefined {
 
 export function plainInputs(node: WorkflowNode): NodePort[] | undefined {
   if (node.type === `${BASE}stickyNote` || isPlainTrigger(node.type)) return [];
+  if (node.type === `${BASE}merge`) return mergeInputs(node);
   if (node.type === `${BASE}if` || node.type === `${BASE}splitInBatches` || node.type === `${BASE}switch`)
     return [{ type: 'main', index: 0, name: 'main' }];
   return undefined;
+}
+
+function mergeInputs(node: WorkflowNode): NodePort[] {
+  const wanted = node.parameters?.['numberInputs'];
+  const count = typeof wanted === 'number' && wanted >= 2 && wanted <= 10 ? wanted : 2;
+  return Array.from({ length: count }, (_, index) => ({ type: 'main', index, name: 'main' }));
 }
 
 const TRIGGERS = new Set(['start', 'webhook', 'cron', 'interval', 'emailReadImap'].map((name) => BASE + name));

@@ -22,6 +22,29 @@ export interface ChosenConnection {
 
 /** Finds the two ports that a caller means; what cannot be connected is refused with what could be. */
 export function chooseConnection(workflow: Workflow, wanted: WantedConnection, catalogue: NodeCatalogue): ChosenConnection {
+  try {
+    return chosenConnection(workflow, wanted, catalogue);
+  } catch (error) {
+    const type = error instanceof Failure ? servedType(workflow, wanted, catalogue) : undefined;
+    if (type === undefined || !(error instanceof Failure)) throw error;
+    const { source, target } = wanted;
+    throw new Failure(error.code, `${error.message}. ${target.name} serves ${source.name} by ${type}: swap source and target`, {
+      details: error.details,
+      fix: {
+        instruction: 'Connect them the other way round',
+        example: { sourceNodeId: target.name, targetNodeId: source.name, sourceOutput: type },
+      },
+    });
+  }
+}
+
+/** The kind in which the target would serve the source, when a caller has the two the wrong way round. */
+function servedType(workflow: Workflow, { source, target }: WantedConnection, catalogue: NodeCatalogue): string | undefined {
+  const wanted = portsOf(workflow, source, 'input', catalogue)?.filter((port) => port.type !== 'main');
+  return portsOf(workflow, target, 'output', catalogue)?.find((port) => wanted?.some(({ type }) => type === port.type))?.type;
+}
+
+function chosenConnection(workflow: Workflow, wanted: WantedConnection, catalogue: NodeCatalogue): ChosenConnection {
   const { source, target } = wanted;
   const notes: string[] = [];
   if (wanted.sourceOutput?.toLowerCase() === 'error' && enableErrorOutput(workflow, source, catalogue)) {
