@@ -1,6 +1,10 @@
-import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { AdvertisedSchemas } from '@millrace/kernel';
 import { build, type Plugin } from 'esbuild';
+import { compose } from '../packages/server/src/compose.ts';
+import { configure } from '../packages/server/src/configuration.ts';
 
 const root = join(import.meta.dirname, '..');
 const out = join(root, 'dist');
@@ -46,8 +50,16 @@ const leaveOut: Plugin = {
   },
 };
 
-function version(): string {
-  return JSON.parse(readFileSync(join(root, 'packages/server/package.json'), 'utf8')).version;
+/** The schemas of all tools, so that a server need not make them with every start. */
+async function advertised(): Promise<Record<string, AdvertisedSchemas>> {
+  const home = mkdtempSync(join(tmpdir(), 'millrace-build-'));
+  const log = { debug() {}, info() {}, warn() {}, error() {} };
+  const configuration = configure({ flags: {}, home, config: undefined, environment: {}, workingDirectory: home });
+  const millrace = await compose({ configuration, log });
+  const entries = millrace.catalog.entries().map(({ tool, inputSchema, outputSchema }) => [tool.name, { inputSchema, outputSchema }]);
+  await millrace.close();
+  rmSync(home, { recursive: true, force: true });
+  return Object.fromEntries(entries);
 }
 
 rmSync(out, { recursive: true, force: true });
@@ -72,4 +84,5 @@ await build({
 });
 cpSync(join(root, 'bin'), join(out, 'bin'), { recursive: true });
 cpSync(join(root, 'toolsets/flowmind/library'), join(out, 'library'), { recursive: true });
-writeFileSync(join(out, 'version.json'), JSON.stringify({ version: version() }));
+writeFileSync(join(out, 'advertised.json'), JSON.stringify(await advertised()));
+process.exit();

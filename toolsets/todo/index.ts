@@ -33,7 +33,6 @@ export const todoSettings = {
 } satisfies Settings;
 
 export function todoToolset({ store, clock, timeZone }: TodoOptions): Toolset<TodoServices> {
-  const zone = timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
   return {
     name: 'todo',
     title: 'Todos',
@@ -41,7 +40,7 @@ export function todoToolset({ store, clock, timeZone }: TodoOptions): Toolset<To
       'Todos belong to the signed-in user. Find a todo with read_todos before you change it, and pass its id on. user_message is a sentence to tell the person.',
     tools: [createTodo, readTodos, updateTodo, deleteTodo, createTodos],
     wire: todoWire,
-    services: { todos: new Todos(store, clock), calendar: new Calendar(clock, zone) },
+    services: { todos: new Todos(store, clock), calendar: new Calendar(clock, timeZone) },
   };
 }
 

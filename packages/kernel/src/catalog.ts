@@ -25,6 +25,8 @@ export interface CatalogPorts {
   authorization: Authorization;
   pendingCalls: PendingCalls;
   jobs: JobJournal;
+  /** By the name of the tool. */
+  advertised?: ReadonlyMap<string, AdvertisedSchemas>;
 }
 
 /** Which of the toolsets' tools this server offers. Exclusions win over inclusions, read-only over both. */
@@ -35,6 +37,12 @@ export interface Selection {
   publishedOnly?: boolean;
 }
 
+/** What a tool advertises, made when the program was built: making it from the code slows down the start. */
+export interface AdvertisedSchemas {
+  inputSchema: JsonSchema;
+  outputSchema: JsonSchema;
+}
+
 /** One tool as it is advertised. The schemas are made once, when first wanted. */
 export class Entry {
   readonly tool: Tool;
@@ -43,10 +51,12 @@ export class Entry {
   #input: JsonSchema | undefined;
   #output: JsonSchema | undefined;
 
-  constructor(tool: Tool, toolset: Toolset, run: (invocation: Invocation) => Promise<Outcome>) {
+  constructor(tool: Tool, toolset: Toolset, run: (invocation: Invocation) => Promise<Outcome>, made?: AdvertisedSchemas) {
     this.tool = tool;
     this.toolset = toolset;
     this.run = run;
+    this.#input = made?.inputSchema;
+    this.#output = made?.outputSchema;
   }
 
   get inputSchema(): JsonSchema {
@@ -87,7 +97,7 @@ export class Catalog {
       const run = pipeline([...outer, ...(toolset.steps ?? [])], (invocation) => this.#core(invocation));
       for (const tool of toolset.tools) {
         if (this.#entries.has(tool.name)) throw new Error(`two tools are named ${tool.name}`);
-        if (isSelected(tool, selection)) this.#entries.set(tool.name, new Entry(tool, toolset, run));
+        if (isSelected(tool, selection)) this.#entries.set(tool.name, new Entry(tool, toolset, run, ports.advertised?.get(tool.name)));
       }
     }
   }

@@ -1,5 +1,5 @@
 export type { Call, InnerCallOptions, Origin } from './call.ts';
-export { Catalog, type CatalogPorts, type Entry, type Selection } from './catalog.ts';
+export { type AdvertisedSchemas, Catalog, type CatalogPorts, type Entry, type Selection } from './catalog.ts';
 export type { Command, CommandInput, CommandOption, Terminal } from './command.ts';
 export { Failure, type FailureCode, type FailureOptions, type Fix } from './failure.ts';
 export { nearest } from './nearest.ts';

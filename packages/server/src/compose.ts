@@ -10,6 +10,7 @@ import {
   type Toolset,
 } from '@millrace/kernel';
 import { openStorage, type Storage } from '@millrace/storage';
+import { advertisedSchemas } from './advertised.ts';
 import type { Configuration } from './configuration.ts';
 import { createIdentity, type JwtVerifier, keptToken } from './identity.ts';
 import { allMigrations, type Surroundings, toolsetEntries } from './toolsets.ts';
@@ -67,6 +68,7 @@ export async function compose(options: ComposeOptions): Promise<Millrace> {
         return catalog;
       },
     };
+    const advertised = await advertisedSchemas();
     const toolsets = await Promise.all(core.toolsets.flatMap((name) => toolsetEntries[name]?.make(surroundings) ?? []));
     catalog = new Catalog([...toolsets, ...(options.extraToolsets ?? [])], core, {
       clock,
@@ -77,6 +79,7 @@ export async function compose(options: ComposeOptions): Promise<Millrace> {
       authorization: { readOnly: core.readOnly, ...levelsOf(toolsets) },
       pendingCalls: storage.pendingCalls,
       jobs: storage.jobs,
+      ...(advertised && { advertised }),
     });
     const whole = catalog;
     return {

@@ -21,11 +21,18 @@ const WEEK_DAYS = 7;
 /** Reads and says dates as people of one time zone do. */
 export class Calendar {
   readonly #clock: Clock;
-  readonly #timeZone: string;
+  #zone: string | undefined;
 
-  constructor(clock: Clock, timeZone: string) {
+  /** Without a time zone, that of the machine. */
+  constructor(clock: Clock, timeZone?: string | undefined) {
     this.#clock = clock;
-    this.#timeZone = timeZone;
+    this.#zone = timeZone;
+  }
+
+  /** Asking for the machine's time zone is slow the first time, so it waits until a date is read or said. */
+  get #timeZone(): string {
+    this.#zone ??= Intl.DateTimeFormat().resolvedOptions().timeZone;
+    return this.#zone;
   }
 
   now(): Date {
