@@ -68,7 +68,6 @@ export function flowmindServices(options: ExecutionOptions): FlowmindServices & 
       log,
       holder: options.holder ?? processHolder(),
       questionTtlMs: options.questionTtlMs ?? WEEK_MS,
-      patienceMs: options.patienceMs ?? PATIENCE_MS,
       ...(options.handOver && { handOver: options.handOver }),
     }),
     stopwatch: new CallStopwatch(),
@@ -79,6 +78,7 @@ export function flowmindServices(options: ExecutionOptions): FlowmindServices & 
       const parsed = entry.tool.input.safeParse(parameters);
       return parsed.success ? undefined : (parsed.error.issues[0]?.message ?? 'The parameters do not fit');
     },
+    patienceMs: options.patienceMs ?? PATIENCE_MS,
     workspace,
     clock,
     log,

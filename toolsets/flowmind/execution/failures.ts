@@ -31,11 +31,14 @@ export function variablesRefused(definition: ContextDefinition, missing: string[
       issue: `${name} is required`,
       suggestion: definition.variables[name]?.description ?? `Ask the person for ${name.replaceAll('_', ' ')}`,
     })),
-    ...problems.map(({ variable, issue, suggestion }) => ({ field: `initial_variables.${variable}`, issue, suggestion })),
+    ...problems.map(({ variable, issue, suggestion }) => ({
+      field: ['initial_variables', variable].filter(Boolean).join('.'),
+      issue,
+      suggestion,
+    })),
   ];
-  const example = Object.fromEntries(
-    [...missing, ...problems.map((each) => each.variable)].map((name) => [name, exampleOf(definition, name)]),
-  );
+  const names = [...missing, ...problems.map((each) => each.variable)].filter(Boolean);
+  const example = Object.fromEntries(names.map((name) => [name, exampleOf(definition, name)]));
   const message =
     missing.length > 0
       ? `${definition.uri} needs ${missing.join(', ')}`
@@ -43,7 +46,8 @@ export function variablesRefused(definition: ContextDefinition, missing: string[
   return new Failure('invalid_input', message, {
     details: { code: 'INVALID_VARIABLES', errors, guidance: { errors } },
     fix: {
-      instruction: `Send ${Object.keys(example).join(', ')} in initial_variables`,
+      instruction:
+        names.length > 0 ? `Send ${names.join(', ')} in initial_variables` : (problems[0]?.suggestion ?? 'Correct initial_variables'),
       example: { initial_variables: example },
       why: 'The flow of this context works with them from its first step on',
     },

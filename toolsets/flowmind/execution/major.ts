@@ -2,7 +2,7 @@ import type { AskNode, CallNode, IncludeNode, StepNode, WorkflowNode } from '../
 import { asText } from '../language/values.ts';
 import { approvalsOf, type Machine } from './machine.ts';
 import { conditionOf } from './nodes.ts';
-import { filledIn, plainText, quoted, quotedText } from './render.ts';
+import { filledIn, plainText, quoted, quotedText, spokenText } from './render.ts';
 import type { ApprovalKind, Fiber, Frame, StepContext } from './state.ts';
 import { beginningVariables } from './variables.ts';
 
@@ -114,7 +114,7 @@ function executeAsk(machine: Machine, fiber: Fiber, node: AskNode, frame: Block)
       reason: 'answer',
       node: node.id,
       step: node.id,
-      text: plainText(node.question, variables).slice(0, 2_000),
+      text: spokenText(node.question, variables).slice(0, 2_000),
       answer: { kind: 'field', spec: node.answer },
       audience: 'person',
       instruction: undefined,

@@ -4,7 +4,7 @@ import { asText, expressionFailure, isTrue, same, typeName } from '../language/v
 import { decide } from './decide.ts';
 import type { Machine } from './machine.ts';
 import { executeMajor } from './major.ts';
-import { filledIn, plainText } from './render.ts';
+import { filledIn, plainText, spokenText } from './render.ts';
 import type { Fiber, Frame } from './state.ts';
 
 type Block = Frame & { kind: 'block' };
@@ -103,7 +103,7 @@ export function execute(machine: Machine, fiber: Fiber, node: FlowNode, frame: B
     case 'validate': {
       const broken = node.rules.find((rule) => !isTrue(evaluate(rule.condition, variables)));
       if (broken)
-        machine.raise(fiber, { code: 'invalid_input', message: plainText(broken.message, variables).slice(0, 500), step: node.id });
+        machine.raise(fiber, { code: 'invalid_input', message: spokenText(broken.message, variables).slice(0, 500), step: node.id });
       else machine.next(fiber);
       return;
     }

@@ -6,6 +6,9 @@ import type { Programs } from './programs.ts';
 import { bounded, quoted } from './render.ts';
 import type { Effect, Fiber, Wait, WaitReason } from './state.ts';
 
+/** A larger result is kept as its beginning: the state of a session is written with every transition. */
+const MAX_RESULT = 500_000;
+
 /** Hands the result of an effect to the fiber that needed it. */
 export function applyResult(machine: Machine, fiber: Fiber, effect: Effect, result: EffectResult, programs: Programs): void {
   switch (result.kind) {
@@ -58,7 +61,7 @@ function delivered(machine: Machine, fiber: Fiber, effect: Effect, value: unknow
     ...(confidence !== undefined && { confidence }),
   });
   if (effect.kind !== 'restore') machine.state.stepsDone++;
-  machine.deliver(fiber, value, store);
+  machine.deliver(fiber, bounded(value, MAX_RESULT), store);
 }
 
 function judged(

@@ -20,7 +20,7 @@ export function filledIn(value: Value, variables: Variables): unknown {
   }
 }
 
-/** For parameters of tools and for questions: values stand in the text as they are. */
+/** For parameters of tools: values stand in the text as they are. */
 export function plainText(template: Template, variables: Variables): string {
   return template.map((part) => (typeof part === 'string' ? part : asText(evaluate(part, variables)))).join('');
 }
@@ -28,6 +28,17 @@ export function plainText(template: Template, variables: Variables): string {
 /** For instructions to a model: values are quoted, escaped and bounded, so that none can pass for a part of the instruction. */
 export function quotedText(template: Template, variables: Variables): string {
   return template.map((part) => (typeof part === 'string' ? part : quoted(evaluate(part, variables)))).join('');
+}
+
+const PLAIN_WORDS = /^[\p{L}\p{N}][\p{L}\p{N} .,'@_/-]{0,79}$/u;
+
+/** For questions to people: a few plain words stand as they are, everything else is quoted. */
+export function spokenText(template: Template, variables: Variables): string {
+  return template.map((part) => (typeof part === 'string' ? part : spoken(evaluate(part, variables)))).join('');
+}
+
+function spoken(value: unknown): string {
+  return typeof value === 'string' && PLAIN_WORDS.test(value) ? value : quoted(value);
 }
 
 export function quoted(value: unknown): string {

@@ -39,8 +39,6 @@ export interface SessionPorts {
   holder: Holder;
   /** How long a question can be answered. */
   questionTtlMs: number;
-  /** How long a call waits for a run before it answers that the run goes on. */
-  patienceMs: number;
   /** Hands a dropped run to a process that takes it up; this one, when it is not given. */
   handOver?(sessionId: string): Promise<void>;
 }
@@ -52,6 +50,8 @@ export interface Caller {
   callTool(tool: string, parameters: unknown, signal: AbortSignal): Promise<Reply>;
   progress(done: number, message: string): void;
   spent(part: 'alpha_llm', ms: number): void;
+  /** When the call has to be answered, by performance.now(): one patience for all that it waits for. */
+  until: number;
 }
 
 export type RunDemands = { mode?: Mode | undefined } & { [Key in Exclude<keyof RunOptions, 'mode'>]?: RunOptions[Key] | undefined };
@@ -128,7 +128,7 @@ export class Sessions {
 
   async continue(request: ContinueRequest, caller: Caller): Promise<SessionView> {
     const { sessionId: id } = request;
-    const waited = await this.#patiently(this.#turns.get(id));
+    const waited = await patiently(this.#turns.get(id), caller.until);
     if (waited === 'late') return viewOf(await this.#own(id, caller.user));
     return this.#inTurn(id, () => this.#goOn(request, caller));
   }
@@ -170,6 +170,7 @@ export class Sessions {
 
   /** Takes up every autonomous run whose process is gone. Interactive ones wait for their user's next call. */
   async recover(): Promise<number> {
+    await this.#ports.store.purge(new Date(this.#ports.clock.now().getTime() - KEPT_MS));
     const dropped = (await this.#ports.store.running()).filter(
       (session) => session.mode === 'autonomous' && !this.#lease.isElsewhere(session.lease),
     );
@@ -231,7 +232,7 @@ export class Sessions {
   }
 
   async #own(id: string, user: User): Promise<Session> {
-    const session = await this.#ports.store.load(id, user.id);
+    const session = SESSION_ID.test(id) ? await this.#ports.store.load(id, user.id) : undefined;
     if (!session) throw sessionNotFound(id);
     return session;
   }
@@ -289,7 +290,7 @@ export class Sessions {
     });
     this.#hold(session.id, settled);
     try {
-      if ((await this.#patiently(run)) === 'late') {
+      if ((await patiently(run, caller.until)) === 'late') {
         detached = true;
         await driver.checkpoint();
       }
@@ -354,21 +355,8 @@ export class Sessions {
         this.#ports.catalog().call(tool, parameters, { credentials: { kind: 'none' }, onBehalfOf: user, signal }),
       progress: () => {},
       spent: () => {},
+      until: Number.POSITIVE_INFINITY,
     };
-  }
-
-  /** Waits for work, but not for ever. */
-  async #patiently(work: Promise<unknown> | undefined): Promise<'done' | 'late'> {
-    if (!work) return 'done';
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<'late'>((resolve) => {
-      timer = setTimeout(() => resolve('late'), this.#ports.patienceMs);
-    });
-    try {
-      return await Promise.race([work.then(() => 'done' as const), late]);
-    } finally {
-      clearTimeout(timer);
-    }
   }
 
   async #inTurn<Result>(id: string, work: () => Promise<Result>): Promise<Result> {
@@ -390,11 +378,29 @@ export class Sessions {
   }
 }
 
+/** Sessions that have ended, or that nobody has touched, are kept this long. */
+const KEPT_MS = 90 * 24 * 60 * 60 * 1000;
+const SESSION_ID = /^[0-9a-f-]{36}$/;
 const ALREADY = 'That question was answered before; nothing was done again. This is how the session stands.';
 
 function demanded(options: RunOptions, demands: RunDemands): RunOptions {
   const given = Object.fromEntries(Object.entries(demands).filter(([, value]) => value !== undefined));
   return { ...options, ...given };
+}
+
+/** Waits for work, but not for ever. */
+async function patiently(work: Promise<unknown> | undefined, until: number): Promise<'done' | 'late'> {
+  if (!work) return 'done';
+  if (until === Number.POSITIVE_INFINITY) return work.then(() => 'done' as const);
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<'late'>((resolve) => {
+    timer = setTimeout(() => resolve('late'), Math.max(0, until - performance.now()));
+  });
+  try {
+    return await Promise.race([work.then(() => 'done' as const), late]);
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 /** Asks an expired question anew, under a new id. */

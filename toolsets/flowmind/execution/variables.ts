@@ -9,6 +9,7 @@ export interface VariableProblem {
   suggestion: string;
 }
 
+const MAX_SIZE = 500_000;
 const UNSAFE = new Set(['__proto__', 'constructor', 'prototype']);
 
 /** The variables that a run begins with: what was given, then defaults, in the order in which the file has them. */
@@ -19,6 +20,10 @@ export function beginningVariables(
   const variables: Record<string, unknown> = Object.fromEntries(Object.entries(given).filter(([name]) => !UNSAFE.has(name)));
   for (const [name, spec] of Object.entries(definition.variables)) {
     if (spec.default !== undefined && isMissing(variables[name])) variables[name] = filledIn(spec.default, variables);
+  }
+  if (JSON.stringify(variables).length > MAX_SIZE) {
+    const issue = `The variables are larger than ${MAX_SIZE} characters`;
+    return { variables, missing: [], problems: [{ variable: '', issue, suggestion: 'Save large content to a file and send its path' }] };
   }
   const missing = requiredVariables(definition).filter((name) => isMissing(own(variables, name)));
   const problems = Object.entries(definition.variables).flatMap(([name, spec]) => {

@@ -12,6 +12,9 @@ export function compileCall(compiler: FlowCompiler, data: Parsed<'call'>, path: 
     const uri = data.call.startsWith('agent:') ? agentUri(data.call) : data.call;
     return { kind: 'workflow', ...shared, uri: compiler.template(uri, [...path, 'call']) };
   }
+  if (toolName(data.call) === 'execute_workflow') {
+    compiler.document.error([...path, 'call'], 'Run another context with {workflow: uri}: it keeps to the limits of this session');
+  }
   return { kind: 'call', ...shared, target: target(compiler, data) };
 }
 

@@ -75,6 +75,7 @@ describe('mistakes have their line and column', () => {
     ['metadata: {id: x}\nflow:\n  - call: a\n    wiht: {}', 4, /no field "wiht"; did you mean "with"/],
     ['metadata: {id: x}\nflow:\n  - http_request: x', 3, /http_request is not available/],
     ['metadata: {id: x}\nflow:\n  - execute_script: x', 3, /execute_script is not available/],
+    ['metadata: {id: x}\nflow:\n  - call: execute_workflow', 3, /\{workflow: uri\}/],
     ['metadata: {id: x}\nflow:\n  - iff: x', 3, /Unknown node "iff"; did you mean "if"/],
     ['metadata: {id: x}\nflow:\n  - if: "a >"\n    then: [x]', 3, /Expected a value/],
     ['metadata: {id: x}\nflow:\n  - step: a\n    instruction: "x ${a"', 3, /not closed/],

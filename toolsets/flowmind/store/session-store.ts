@@ -194,6 +194,19 @@ export class SessionStore {
     return rows.map(sessionOf);
   }
 
+  /** Forgets the sessions that were last touched before then, with their journals. */
+  async purge(before: Date): Promise<void> {
+    const { db } = this.#store;
+    const old = db
+      .selectFrom('flowmind_sessions')
+      .select('id')
+      .where('updated_at', '<', before.toISOString())
+      .where('status', '!=', 'running');
+    await db.deleteFrom('flowmind_journal').where('session_id', 'in', old).execute();
+    await db.deleteFrom('flowmind_sessions').where('updated_at', '<', before.toISOString()).where('status', '!=', 'running').execute();
+    await db.deleteFrom('flowmind_saved_state').where('expires_at', '<', this.#clock.now().toISOString()).execute();
+  }
+
   async find(id: string): Promise<Session | undefined> {
     const row = await this.#store.db.selectFrom('flowmind_sessions').selectAll().where('id', '=', id).executeTakeFirst();
     return row && sessionOf(row);

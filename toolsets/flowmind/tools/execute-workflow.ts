@@ -33,10 +33,14 @@ It answers with a status. awaiting_step: do the instruction yourself, as the per
 async function begun(input: Input, call: Call<FlowmindServices>, caller: Caller): Promise<SessionView> {
   const { sessions } = call.services;
   const demands = demandsOf(input);
-  if (input.session_id) return sessions.continue({ uri: input.workflow_uri, sessionId: input.session_id, demands, answer: input.step_result as never }, caller);
+  if (input.session_id)
+    return sessions.continue({ uri: input.workflow_uri, sessionId: input.session_id, demands, answer: input.step_result as never }, caller);
   // A client that is asked runs the call again from its start: the session must not begin a second time.
   const sessionId = call.canAsk ? await call.once('session', () => crypto.randomUUID()) : undefined;
-  return sessions.start({ uri: input.workflow_uri, variables: input.initial_variables ?? {}, demands, ...(sessionId && { sessionId }) }, caller);
+  return sessions.start(
+    { uri: input.workflow_uri, variables: input.initial_variables ?? {}, demands, ...(sessionId && { sessionId }) },
+    caller,
+  );
 }
 
 /** Lets the client ask its person, question by question, as long as the open one is for a person. */
@@ -67,6 +71,7 @@ function callerOf(call: Call<FlowmindServices>): Caller {
     callTool: (name, parameters, signal) => call.callTool(name, parameters, { signal }),
     progress: (done, message) => call.progress(done, undefined, message),
     spent: (part, ms) => call.services.stopwatch.add(call.id, part, ms),
+    until: performance.now() + call.services.patienceMs,
   };
 }
 
