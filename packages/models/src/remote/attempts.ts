@@ -70,7 +70,7 @@ export function failureOf(
   const status = call?.statusCode;
   const details = { provider, model, ...(status !== undefined && { status }) };
   if (timedOut) return new Failure('timeout', `${title} did not answer in time`, { details, cause });
-  if (status === 401 || status === 403 || /api key|API_KEY/.test(call?.responseBody ?? '')) {
+  if (status === 401 || status === 403 || /api[ _]key/i.test(call?.responseBody ?? '')) {
     return new Failure('unavailable', `${title} does not accept the credentials, or they may not use the model "${model}"`, {
       details,
       fix: { instruction: `Check ${variable} and what it is allowed to use` },

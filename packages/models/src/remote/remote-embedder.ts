@@ -134,7 +134,7 @@ class RemoteEmbedder implements Embedder {
           google: { outputDimensionality: this.dimensions, taskType: kind === 'query' ? 'RETRIEVAL_QUERY' : 'RETRIEVAL_DOCUMENT' },
         };
       case 'bedrock':
-        return { bedrock: { dimensions: this.dimensions, normalize: true } };
+        return this.model.startsWith('amazon.titan') ? { bedrock: { dimensions: this.dimensions, normalize: true } } : {};
       case 'openai':
         return this.#asked === undefined ? {} : { openai: { dimensions: this.#asked } };
     }
