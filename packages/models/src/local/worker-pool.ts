@@ -144,8 +144,9 @@ export class WorkerPool {
   }
 
   #rest(session: Session): void {
-    if (this.#sessions.size <= 1) return;
-    session.idle = setTimeout(() => void this.#end(session), this.#idleMs);
+    session.idle = setTimeout(() => {
+      if (this.#sessions.size > 1) void this.#end(session);
+    }, this.#idleMs);
     session.idle.unref();
   }
 
