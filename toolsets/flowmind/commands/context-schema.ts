@@ -1,5 +1,4 @@
 import type { Command } from '@millrace/kernel';
-import { contextJsonSchema } from '../language/schema.ts';
 
 /** For editors: `millrace context schema > context.schema.json`. */
 export const contextSchema: Command = {
@@ -9,6 +8,7 @@ export const contextSchema: Command = {
   options: {},
 
   async run(_input, terminal) {
+    const { contextJsonSchema } = await import('../language/schema.ts');
     terminal.out(JSON.stringify(contextJsonSchema(), null, 2));
     return 0;
   },

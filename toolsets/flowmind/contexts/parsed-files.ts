@@ -3,10 +3,8 @@ import { basename, relative } from 'node:path';
 import type { Log } from '@millrace/kernel';
 import { run, type Store } from '@millrace/storage';
 import type { ContextDefinition, ContextIssue, ContextSource } from '../language/context.ts';
-import { parseContext } from '../language/parse.ts';
 import type { ContextFile } from './context-files.ts';
 import type { ContextTables } from './migrations.ts';
-import { skillAsContext } from './skill.ts';
 
 /** Changes when the parsed form does, so that what an older version kept is not taken for it. */
 const FORMAT = 1;
@@ -107,6 +105,8 @@ export async function parseFile(file: ContextFile, root: string, kind: ContextSo
     const issue: ContextIssue = { severity: 'error', message: 'The file cannot be read', line: 1, column: 1, path: '' };
     return { path: file.path, definition: undefined, issues: [issue] };
   }
+  // The YAML parser is loaded with the first file that has to be parsed, not when the server starts.
+  const [{ parseContext }, { skillAsContext }] = await Promise.all([import('../language/parse.ts'), import('./skill.ts')]);
   const isSkill = basename(file.path) === 'SKILL.md';
   const { definition, issues } = parseContext(isSkill ? skillAsContext(text, file.path) : text, {
     path: relative(root, file.path),

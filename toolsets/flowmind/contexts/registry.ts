@@ -58,13 +58,13 @@ class FileRegistry implements Registry {
   #scanning: Promise<void> | undefined;
   #watchers: FSWatcher[] = [];
   #settling: NodeJS.Timeout | undefined;
+  #watching = false;
 
   constructor(options: RegistryOptions) {
     this.#options = options;
     const { store, log, clock, version } = options;
     this.#parsedFiles = new ParsedFiles({ store, log, version: version ?? '' });
     this.#published = new PublishedContexts({ read: options.published, clock, log, changed: (uris) => this.#changed(uris) });
-    if (options.watch !== false) this.#watch();
   }
 
   async shared(): Promise<ContextDefinition[]> {
@@ -128,8 +128,10 @@ class FileRegistry implements Registry {
 
   /** The first time waits for the files; later, an old look at them is renewed beside, for folders that cannot be watched. */
   async #scanned(): Promise<void> {
-    if (this.#scannedAt === Number.NEGATIVE_INFINITY) await this.refresh();
-    else if (this.#options.clock.now().getTime() - this.#scannedAt > RESCAN_MS) void this.refresh();
+    if (this.#scannedAt === Number.NEGATIVE_INFINITY) {
+      if (this.#options.watch !== false) this.#watch();
+      await this.refresh();
+    } else if (this.#options.clock.now().getTime() - this.#scannedAt > RESCAN_MS) void this.refresh();
   }
 
   async #scan(): Promise<void> {
@@ -175,6 +177,8 @@ class FileRegistry implements Registry {
   }
 
   #watch(): void {
+    if (this.#watching) return;
+    this.#watching = true;
     for (const folder of this.#options.folders) {
       try {
         const watcher = watch(folder, { recursive: true, persistent: false }, () => this.#settle());

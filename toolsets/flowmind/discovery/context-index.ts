@@ -45,6 +45,7 @@ export class ContextIndex {
   #vectors: Float32Array = new Float32Array(0);
   #lexical = new LexicalIndex();
   #dead = 0;
+  #version = 0;
 
   constructor(dimensions: number) {
     this.dimensions = dimensions;
@@ -79,6 +80,11 @@ export class ContextIndex {
       vectors: this.#vectors.slice(0, size * this.dimensions),
       lexical: this.#lexical.state,
     };
+  }
+
+  /** Grows with every change. */
+  get version(): number {
+    return this.#version;
   }
 
   get size(): number {
@@ -126,6 +132,7 @@ export class ContextIndex {
   remove(uri: string): void {
     const slot = this.#slots.get(uri);
     if (slot === undefined) return;
+    this.#version++;
     this.#slots.delete(uri);
     this.#uris[slot] = undefined;
     this.#dead++;
@@ -133,6 +140,7 @@ export class ContextIndex {
 
   /** Adds or replaces. */
   put(contexts: readonly IndexedContext[]): void {
+    this.#version++;
     const fresh = this.#slots.size === 0;
     if (fresh) this.#clear();
     const entries: LexicalEntry[] = [];
@@ -157,6 +165,7 @@ export class ContextIndex {
   embed(uri: string, vector: Float32Array, cohesion: number): void {
     const slot = this.#slots.get(uri);
     if (slot === undefined) return;
+    this.#version++;
     this.#vectors.set(vector, slot * this.dimensions);
     this.#cohesion[slot] = cohesion;
     this.#embedded[slot] = 1;

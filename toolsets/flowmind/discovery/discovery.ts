@@ -4,8 +4,9 @@ import type { Store } from '@millrace/storage';
 import type { ContextTables } from '../contexts/migrations.ts';
 import type { Registry } from '../contexts/registry.ts';
 import type { ContextDefinition } from '../language/context.ts';
+import type { ContextIndex, RawScores } from './context-index.ts';
 import { Embeddings } from './embeddings.ts';
-import { confidenceOf, type Fit, fitting } from './fit.ts';
+import { confidenceOf, type Fit } from './fit.ts';
 import type { ContextTexts } from './indexed.ts';
 import { Indexer } from './indexer.ts';
 import { gramsOf } from './words.ts';
@@ -72,6 +73,9 @@ class ContextDiscovery implements Discovery {
   readonly #remembered = new Map<string, Float32Array>();
   readonly #stopListening: () => void;
   #ready: Promise<void> | undefined;
+  #slots:
+    | { index: ContextIndex; version: number; contexts: readonly ContextDefinition[]; bySlot: readonly (ContextDefinition | undefined)[] }
+    | undefined;
 
   constructor({ registry, embedder, store, clock, log }: DiscoveryOptions) {
     this.#registry = registry;
@@ -94,50 +98,70 @@ class ContextDiscovery implements Discovery {
     await Promise.race([this.ready(), patience(signal)]);
     const { vector, cacheHit, embeddingMs } = await this.#vector(request, signal);
     const started = performance.now();
-    const byUri = new Map<string, ContextDefinition>();
-    for (const context of contexts) if (!only || only(context)) byUri.set(context.uri, context);
-    const candidates = this.#candidates(byUri, vector, words ? [request, `${request} ${words}`] : [request], most);
+    const { candidates, compared } = this.#candidates(
+      this.#bySlot(contexts),
+      only,
+      vector,
+      words ? [request, `${request} ${words}`] : [request],
+      most,
+    );
     return {
       candidates,
       fit: this.#indexer.fit,
       searchMs: performance.now() - started,
       embeddingMs,
-      contextsSearched: byUri.size,
+      contextsSearched: compared,
       indicesUsed: [...(only ? ['type_filtered'] : []), ...(vector ? ['vector_similarity'] : []), 'tfidf'],
       cacheHit,
     };
   }
 
+  /** Which context is in which slot: worked out once for a state of the index. */
+  #bySlot(contexts: readonly ContextDefinition[]): readonly (ContextDefinition | undefined)[] {
+    const { index } = this.#indexer;
+    const kept = this.#slots;
+    if (kept && kept.index === index && kept.version === index.version && kept.contexts === contexts) return kept.bySlot;
+    const byUri = new Map(contexts.map((context) => [context.uri, context]));
+    const bySlot = Array.from({ length: index.capacity }, (_, slot) => byUri.get(index.uriAt(slot) ?? ''));
+    this.#slots = { index, version: index.version, contexts, bySlot };
+    return bySlot;
+  }
+
   #candidates(
-    byUri: ReadonlyMap<string, ContextDefinition>,
+    bySlot: readonly (ContextDefinition | undefined)[],
+    only: SearchOptions['only'],
     vector: Float32Array | undefined,
     wordings: readonly string[],
     most: number,
-  ): Candidate[] {
-    const { index, fit } = this.#indexer;
-    const raw = index.scores(vector, gramsOf(wordings[0] ?? ''));
-    // Further words only ever help: the better of the two wordings counts.
-    for (const wording of wordings.slice(1)) {
-      const other = index.lexical.scores(gramsOf(wording), index.capacity);
-      raw.lexical.forEach((score, slot) => {
-        raw.lexical[slot] = Math.max(score, other[slot] as number);
-      });
-    }
+  ): { candidates: Candidate[]; compared: number } {
+    const { fit } = this.#indexer;
+    const raw = this.#scores(vector, wordings);
+    const fitness = this.#indexer.fitnesses(raw);
     const slots: number[] = [];
-    const fitness = new Float32Array(index.capacity);
-    for (let slot = 0; slot < index.capacity; slot++) {
-      const uri = index.uriAt(slot);
-      if (uri === undefined || !byUri.has(uri)) continue;
-      fitness[slot] = fitting(slot, raw, index, fit);
-      slots.push(slot);
-    }
-    return best(slots, fitness, most).map((slot) => ({
-      context: byUri.get(index.uriAt(slot) as string) as ContextDefinition,
+    bySlot.forEach((context, slot) => {
+      if (context && (!only || only(context))) slots.push(slot);
+    });
+    const candidates = best(slots, fitness, most).map((slot) => ({
+      context: bySlot[slot] as ContextDefinition,
       fitness: fitness[slot] as number,
       confidence: confidenceOf(fitness[slot] as number, fit),
       semanticSimilarity: Math.max(0, raw.semantic[slot] as number),
       lexicalSimilarity: Math.min(1, raw.lexical[slot] as number),
     }));
+    return { candidates, compared: slots.length };
+  }
+
+  /** Further words only ever help: the better of the wordings counts. */
+  #scores(vector: Float32Array | undefined, [request = '', ...others]: readonly string[]): RawScores {
+    const { index } = this.#indexer;
+    const raw = index.scores(vector, gramsOf(request));
+    for (const wording of others) {
+      const other = index.lexical.scores(gramsOf(wording), index.capacity);
+      other.forEach((score, slot) => {
+        if (score > (raw.lexical[slot] as number)) raw.lexical[slot] = score;
+      });
+    }
+    return raw;
   }
 
   /** The last few hundred requests keep their embedding: a caller that refines its variables asks the same again. */

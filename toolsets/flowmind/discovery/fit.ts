@@ -58,26 +58,43 @@ export function expectedNearness(examples: number, { alike, described }: Pick<Fi
   return toward / Math.sqrt(square);
 }
 
-/** One number for how well a request fits a context; the same scale for all contexts, the threshold at 0. */
-export function fitting(slot: number, { semantic, lexical }: RawScores, index: ContextIndex, fit: Fit): number {
-  const words = fit.lexicalWeight * (lexical[slot] as number);
-  if (!fit.semantic || !index.embeddedAt(slot))
-    return words - (fit.semantic ? UNFITTED_WORDS.threshold * fit.lexicalWeight : thresholdFor(slot, index, fit));
-  return adjusted(slot, (semantic[slot] as number) + words, index, fit) - thresholdFor(slot, index, fit);
+/**
+ * What is taken off the score of each slot, so that one scale with its threshold at 0 holds for all contexts: the threshold,
+ * and part of what a context's own tightness, or its number of examples, adds to every score on it.
+ */
+export function handicaps(index: ContextIndex, fit: Fit): Float32Array {
+  const expected = nearnessByExamples(fit);
+  const reference = expected(REFERENCE_EXAMPLES);
+  const taken = new Float32Array(index.capacity);
+  for (let slot = 0; slot < taken.length; slot++) {
+    const examples = index.examplesAt(slot);
+    const threshold = examples > 0 ? fit.threshold : fit.descriptionThreshold;
+    if (!fit.semantic) taken[slot] = threshold;
+    else if (!index.embeddedAt(slot)) taken[slot] = UNFITTED_WORDS.threshold * fit.lexicalWeight;
+    else
+      taken[slot] =
+        threshold + (examples > 0 ? expected(examples) - reference + COHESION_WEIGHT * (index.cohesionAt(slot) - expected(examples)) : 0);
+  }
+  return taken;
 }
 
-/** Takes back part of what a context's own tightness, or its number of examples, adds to every score on it. */
-export function adjusted(slot: number, score: number, index: ContextIndex, fit: Fit): number {
-  const examples = index.examplesAt(slot);
-  const reference = expectedNearness(REFERENCE_EXAMPLES, fit);
-  const expected = expectedNearness(examples, fit);
-  const own = examples > 0 ? index.cohesionAt(slot) - expected : 0;
-  const fewer = examples > 0 ? expected - reference : 0;
-  return score - COHESION_WEIGHT * own - fewer;
+/** How well a request fits each context. */
+export function fitnesses({ semantic, lexical }: RawScores, taken: Float32Array, fit: Fit): Float32Array {
+  const fitness = new Float32Array(taken.length);
+  const meaning = fit.semantic ? 1 : 0;
+  for (let slot = 0; slot < fitness.length; slot++) {
+    fitness[slot] = meaning * (semantic[slot] as number) + fit.lexicalWeight * (lexical[slot] as number) - (taken[slot] as number);
+  }
+  return fitness;
 }
 
-function thresholdFor(slot: number, index: ContextIndex, fit: Fit): number {
-  return index.examplesAt(slot) > 0 ? fit.threshold : fit.descriptionThreshold;
+function nearnessByExamples(fit: Fit): (examples: number) => number {
+  const known = new Map<number, number>();
+  return (examples) => {
+    const nearness = known.get(examples) ?? expectedNearness(examples, fit);
+    known.set(examples, nearness);
+    return nearness;
+  };
 }
 
 /** From 0 to 1, one half at the threshold; a typical fitting request is at 0.87. */

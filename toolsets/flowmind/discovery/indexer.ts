@@ -1,9 +1,9 @@
 import type { Clock, Log } from '@millrace/kernel';
 import type { Store } from '@millrace/storage';
 import type { ContextTables } from '../contexts/migrations.ts';
-import { ContextIndex } from './context-index.ts';
+import { ContextIndex, type RawScores } from './context-index.ts';
 import type { Embeddings } from './embeddings.ts';
-import { type Fit, UNFITTED, UNFITTED_WORDS } from './fit.ts';
+import { type Fit, fitnesses, handicaps, UNFITTED, UNFITTED_WORDS } from './fit.ts';
 import { type ContextTexts, type ContextVectors, describing, heldOut, indexed, textsHash, usedExamples } from './indexed.ts';
 import { type HeldOut, measureFit } from './measure-fit.ts';
 import { keepSnapshot, readSnapshot } from './snapshot.ts';
@@ -31,6 +31,7 @@ export class Indexer {
   #index: ContextIndex;
   #fit: Fit = UNFITTED_WORDS;
   #semantic = false;
+  #handicaps: { index: ContextIndex; version: number; fit: Fit; taken: Float32Array } | undefined;
   #opened: Promise<void> | undefined;
   #work: Promise<void> = Promise.resolve();
   #waiting = false;
@@ -43,6 +44,19 @@ export class Indexer {
 
   get index(): ContextIndex {
     return this.#index;
+  }
+
+  /** How well a request fits each context, by slot. */
+  fitnesses(raw: RawScores): Float32Array {
+    const {
+      index: { version },
+      fit,
+    } = this;
+    const kept = this.#handicaps;
+    const fresh = kept?.index === this.#index && kept.version === version && kept.fit === fit;
+    const taken = fresh ? kept.taken : handicaps(this.#index, fit);
+    if (!fresh) this.#handicaps = { index: this.#index, version, fit, taken };
+    return fitnesses(raw, taken, fit);
   }
 
   get fit(): Fit {

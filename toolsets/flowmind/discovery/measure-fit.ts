@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ContextIndex, RawScores } from './context-index.ts';
-import { adjusted, type Fit, UNFITTED, UNFITTED_WORDS } from './fit.ts';
+import { type Fit, fitnesses, handicaps, UNFITTED, UNFITTED_WORDS } from './fit.ts';
 import { product, squareOf } from './lexical-index.ts';
 import { dot } from './vectors.ts';
 
@@ -16,6 +16,8 @@ export interface HeldOut {
 const LEXICAL_WEIGHTS = [0.2, 0.35, 0.5, 0.7];
 const SHARPNESS = 0.05;
 const LOST = 0.08;
+/** Words alone separate worse: more requests that would fit are given up, so that fewer that do not are offered something. */
+const LOST_BY_WORDS = 0.25;
 const LOST_DESCRIPTIONS = 0.25;
 const TOSS_UP = 0.6;
 /** Starting values weigh as much as this many measured examples. */
@@ -49,17 +51,19 @@ export async function measureFit(index: ContextIndex, examples: readonly HeldOut
     described: blend(mean(meanings.map((meaning) => dot(meaning.vector, meaning.description))) ?? start.described, start.described),
   };
   const base: Fit = { ...start, ...likeness, measured: examples.length };
-  const fit = { ...base, lexicalWeight: semantic ? bestWeight(trials, index, base) : 1 };
-  const outcomes = trials.map((trial) => outcomeOf(trial, index, fit));
+  const fit = { ...base, lexicalWeight: semantic ? await bestWeight(trials, index, base) : 1 };
+  const taken = unthresholded(index, fit);
+  const outcomes = trials.map((trial) => outcomeOf(trial, index, taken, fit));
   const best = outcomes.map((outcome) => outcome.best).sort(ascending);
-  const threshold = blend(quantile(best, LOST), start.threshold);
+  const lost = semantic ? LOST : LOST_BY_WORDS;
+  const threshold = blend(quantile(best, lost), start.threshold);
   const descriptions = meanings.map((meaning) => dot(meaning.vector, meaning.description)).sort(ascending);
   return {
     ...fit,
     threshold,
     descriptionThreshold:
       descriptions.length > 0 ? blend(quantile(descriptions, LOST_DESCRIPTIONS), start.descriptionThreshold) : start.descriptionThreshold,
-    typical: Math.max(0.05, blend(quantile(best, 0.5) - quantile(best, LOST), start.typical)),
+    typical: Math.max(0.05, blend(quantile(best, 0.5) - quantile(best, lost), start.typical)),
     margin: blend(tossUpMargin(outcomes), start.margin),
   };
 }
@@ -77,27 +81,35 @@ function withoutItself(index: ContextIndex, example: HeldOut): RawScores {
 }
 
 /** The weight under which the right contexts are the most likely ones. */
-function bestWeight(trials: readonly Trial[], index: ContextIndex, base: Fit): number {
-  const likelihoods = LEXICAL_WEIGHTS.map((lexicalWeight) => {
+async function bestWeight(trials: readonly Trial[], index: ContextIndex, base: Fit): Promise<number> {
+  let best = { lexicalWeight: base.lexicalWeight, likelihood: Number.NEGATIVE_INFINITY };
+  for (const lexicalWeight of LEXICAL_WEIGHTS) {
     const fit = { ...base, lexicalWeight };
-    return { lexicalWeight, likelihood: trials.reduce((sum, trial) => sum + likelihood(trial, index, fit), 0) };
-  });
-  return likelihoods.reduce((best, each) => (each.likelihood > best.likelihood ? each : best)).lexicalWeight;
+    const taken = unthresholded(index, fit);
+    let sum = 0;
+    for (const [at, trial] of trials.entries()) {
+      sum += likelihood(trial, index, taken, fit);
+      if (at % Math.ceil(SCANNED_BEFORE_YIELDING / index.capacity) === 0) await nextTurn();
+    }
+    if (sum > best.likelihood) best = { lexicalWeight, likelihood: sum };
+  }
+  return best.lexicalWeight;
 }
 
-function likelihood({ slot, scores }: Trial, index: ContextIndex, fit: Fit): number {
-  const own = scoreAt(slot, scores, index, fit);
+/** While the thresholds are being measured, they are not taken off. */
+function unthresholded(index: ContextIndex, fit: Fit): Float32Array {
+  return handicaps(index, { ...fit, threshold: 0, descriptionThreshold: 0 });
+}
+
+function likelihood({ slot, scores }: Trial, index: ContextIndex, taken: Float32Array, fit: Fit): number {
+  const fitness = fitnesses(scores, taken, fit);
+  const own = fitness[slot] as number;
   let sum = 0;
-  for (let other = 0; other < index.capacity; other++) {
-    if (index.uriAt(other) === undefined) continue;
-    sum += Math.exp((scoreAt(other, scores, index, fit) - own) / SHARPNESS);
+  for (let other = 0; other < fitness.length; other++) {
+    const ahead = (fitness[other] as number) - own;
+    if (ahead > -10 * SHARPNESS && index.uriAt(other) !== undefined) sum += Math.exp(ahead / SHARPNESS);
   }
   return -Math.log(Math.max(1, sum));
-}
-
-function scoreAt(slot: number, { semantic, lexical }: RawScores, index: ContextIndex, fit: Fit): number {
-  const words = fit.lexicalWeight * (lexical[slot] as number);
-  return fit.semantic ? adjusted(slot, (semantic[slot] as number) + words, index, fit) : words;
 }
 
 interface Outcome {
@@ -107,13 +119,14 @@ interface Outcome {
 }
 
 /** Contexts with a description only are left out: their scores are on another scale. */
-function outcomeOf({ slot, scores }: Trial, index: ContextIndex, fit: Fit): Outcome {
+function outcomeOf({ slot, scores }: Trial, index: ContextIndex, taken: Float32Array, fit: Fit): Outcome {
+  const fitness = fitnesses(scores, taken, fit);
   let best = Number.NEGATIVE_INFINITY;
   let second = Number.NEGATIVE_INFINITY;
   let bestSlot = -1;
   for (let other = 0; other < index.capacity; other++) {
     if (index.uriAt(other) === undefined || index.examplesAt(other) === 0) continue;
-    const score = scoreAt(other, scores, index, fit);
+    const score = fitness[other] as number;
     if (score > best) {
       second = best;
       best = score;

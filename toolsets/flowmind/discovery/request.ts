@@ -35,19 +35,23 @@ const extractedVariables = z
   })
   .describe('Variables extracted from user input. The more you provide, the better the match.');
 
-const contextPreferences = z.strictObject({
-  type_filter: z.array(z.enum(CONTEXT_TYPES)).describe('Limit search to specific context types').optional(),
-  max_results: z.number().min(1).max(10).default(5).describe('Maximum number of results to return'),
-  include_explanations: z.boolean().default(true).describe('Include detailed explanations for matches'),
-});
+const contextPreferences = z
+  .strictObject({
+    type_filter: z.array(z.enum(CONTEXT_TYPES)).describe('Limit search to specific context types').optional(),
+    max_results: z.number().min(1).max(10).default(5).describe('Maximum number of results to return'),
+    include_explanations: z.boolean().default(true).describe('Include detailed explanations for matches'),
+  })
+  .describe('What kind of matches are wanted, and how many');
 
-const contentReference = z.strictObject({
-  has_large_content: z.boolean().describe('True if user provided large content (>1000 chars)'),
-  content_type: z.enum(['document', 'code', 'data', 'mixed']).describe('Type of large content').optional(),
-  content_summary: text.max(1000).describe('Brief summary of the large content').optional(),
-  content_file_path: text.describe('Path where large content was saved').optional(),
-  key_entities: z.array(text).max(20).describe('Key entities extracted from content (e.g., character names, function names)').optional(),
-});
+const contentReference = z
+  .strictObject({
+    has_large_content: z.boolean().describe('True if user provided large content (>1000 chars)'),
+    content_type: z.enum(['document', 'code', 'data', 'mixed']).describe('Type of large content').optional(),
+    content_summary: text.max(1000).describe('Brief summary of the large content').optional(),
+    content_file_path: text.describe('Path where large content was saved').optional(),
+    key_entities: z.array(text).max(20).describe('Key entities extracted from content (e.g., character names, function names)').optional(),
+  })
+  .describe('Large content that the user provided: what it is and where it can be read');
 
 export const fieldRequestInput = z.strictObject({
   query: text.min(10).max(500).describe('Concise 2-sentence summary of what the user needs. Be specific about domain and intent.'),

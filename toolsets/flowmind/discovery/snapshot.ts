@@ -75,7 +75,7 @@ function stateOf(header: Header, body: Uint8Array): IndexState {
   let offset = 0;
   const parts = header.lengths.map((length) => {
     // A copy of its own: a view would have to start at a multiple of four.
-    const part = body.slice(offset, offset + length).buffer as ArrayBuffer;
+    const part = new Uint8Array(body.subarray(offset, offset + length)).buffer;
     offset += length;
     return part;
   });

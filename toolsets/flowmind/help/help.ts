@@ -4,7 +4,6 @@ import type { Store } from '@millrace/storage';
 import { z } from 'zod';
 import type { ContextTables } from '../contexts/migrations.ts';
 import { Embeddings } from '../discovery/embeddings.ts';
-import { fitting } from '../discovery/fit.ts';
 import { Indexer } from '../discovery/indexer.ts';
 import { gramsOf } from '../discovery/words.ts';
 import { type Cause, causeOf } from './causes.ts';
@@ -19,6 +18,7 @@ export const helpInput = z.strictObject({
       attempted_action: z.string().describe('What you were trying to do').optional(),
       current_state: z.record(z.string(), z.unknown()).describe('Current workflow state').optional(),
     })
+    .describe('What happened')
     .optional(),
   specific_question: z.string().max(500).describe('Specific question about FlowMind').optional(),
 });
@@ -124,15 +124,15 @@ class DocumentationHelp implements Help {
   async #search(question: string, signal: AbortSignal | undefined): Promise<Section[]> {
     this.#ready ??= this.#indexer.sync();
     await Promise.race([this.#ready, new Promise((resolve) => setTimeout(resolve, PATIENCE_MS).unref())]);
-    const { index, fit } = this.#indexer;
+    const { index } = this.#indexer;
     const vector = this.#indexer.semantic ? await this.#embeddings?.ofRequest(question, signal).catch(() => undefined) : undefined;
-    const raw = index.scores(vector, gramsOf(question));
+    const fitness = this.#indexer.fitnesses(index.scores(vector, gramsOf(question)));
     const sections = await this.#all();
     return index
       .uris()
-      .map((uri) => ({ uri, fitness: fitting(index.slotOf(uri) as number, raw, index, fit) }))
-      .filter(({ fitness }) => fitness >= 0)
-      .sort((a, b) => b.fitness - a.fitness)
+      .map((uri) => ({ uri, fits: fitness[index.slotOf(uri) ?? -1] ?? -1 }))
+      .filter(({ fits }) => fits >= 0)
+      .sort((a, b) => b.fits - a.fits)
       .slice(0, 8)
       .flatMap(({ uri }) => sections.get(uri) ?? []);
   }

@@ -11,8 +11,8 @@ export interface LessonState {
 }
 
 export interface Learner {
-  /** Finished calls before this one. */
-  calls: number;
+  /** Nothing is known about them yet. */
+  isNew: boolean;
   lessons: Map<string, LessonState>;
 }
 
@@ -33,10 +33,7 @@ export class Learners {
   }
 
   async read(userId: string): Promise<Learner> {
-    const [learner, rows] = await Promise.all([
-      this.#store.db.selectFrom('flowmind_learners').select('calls').where('user_id', '=', userId).executeTakeFirst(),
-      this.#store.db.selectFrom('flowmind_lessons').selectAll().where('user_id', '=', userId).execute(),
-    ]);
+    const rows = await this.#store.db.selectFrom('flowmind_lessons').selectAll().where('user_id', '=', userId).execute();
     const lessons = new Map<string, LessonState>();
     for (const row of rows) {
       lessons.set(row.lesson, {
@@ -46,7 +43,7 @@ export class Learners {
         usedAt: row.used_at ?? undefined,
       });
     }
-    return { calls: learner?.calls ?? 0, lessons };
+    return { isNew: rows.length === 0, lessons };
   }
 
   /** Notes what a call showed, and measures whether the lessons before it were taken up. Answers what changed. */
@@ -69,17 +66,13 @@ export class Learners {
     return state;
   }
 
-  /** Everything that a call leaves behind, in one commit. */
-  async save(userId: string, { calls }: Learner, changed: readonly LessonState[], prediction?: Prediction): Promise<void> {
+  /** What a call leaves behind, in one commit; most calls leave nothing. */
+  async save(userId: string, changed: readonly LessonState[], prediction?: Prediction): Promise<void> {
     const made_at = this.#clock.now().toISOString();
     const rows = [...new Map(changed.map((state) => [state.lesson, state])).values()];
+    const predicts = prediction !== undefined && prediction.offered.length > 0;
+    if (rows.length === 0 && !predicts) return;
     await this.#store.transaction(function* (db) {
-      yield* run(
-        db
-          .insertInto('flowmind_learners')
-          .values({ user_id: userId, calls: calls + 1 })
-          .onConflict((conflict) => conflict.column('user_id').doUpdateSet({ calls: calls + 1 })),
-      );
       for (const { lesson, taughtAt, improved, usedAt } of rows) {
         const row = { taught_at: taughtAt ?? null, improved: improved === undefined ? null : Number(improved), used_at: usedAt ?? null };
         yield* run(
@@ -89,7 +82,7 @@ export class Learners {
             .onConflict((conflict) => conflict.columns(['user_id', 'lesson']).doUpdateSet(row)),
         );
       }
-      if (!prediction || prediction.offered.length === 0) return;
+      if (!predicts) return;
       yield* run(
         db.insertInto('flowmind_predictions').values({
           call_id: prediction.callId,

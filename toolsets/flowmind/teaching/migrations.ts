@@ -11,7 +11,6 @@ export interface TeachingTables {
     /** When the user first did it, taught or not. */
     used_at: string | null;
   };
-  flowmind_learners: { user_id: string; calls: number };
   /** What field_request offered, and how sure the caller was; the outcome is known when a session of it ends. */
   flowmind_predictions: {
     call_id: string;
@@ -36,10 +35,6 @@ export const teachingMigrations: readonly Migration[] = [
         .addColumn('improved', 'integer')
         .addColumn('used_at', 'text')
         .addPrimaryKeyConstraint('flowmind_lessons_key', ['user_id', 'lesson']);
-      yield db.schema
-        .createTable('flowmind_learners')
-        .addColumn('user_id', 'text', (column) => column.primaryKey())
-        .addColumn('calls', 'integer', (column) => column.notNull());
       yield db.schema
         .createTable('flowmind_predictions')
         .addColumn('call_id', 'text', (column) => column.primaryKey())

@@ -56,7 +56,7 @@ class FlowmindTeacher implements MeasuringTeacher {
     const changed = this.#learners.observe(learner, [...lessons.map((lesson) => lesson.id), ...kept], [...used, ...kept]);
     const next = await this.#nextLesson(call, learner, lessons, used);
     if (next) changed.push(this.#learners.taught(learner, next.id));
-    await this.#learners.save(user.id, learner, changed, predictionOf(call));
+    await this.#learners.save(user.id, changed, predictionOf(call));
     return {
       teaching: await this.#teaching(call, learner, next?.taught, used, standing.opened),
       next_actions: await permitted(proposed(call), (action) => this.#may(action, user)),
@@ -71,7 +71,7 @@ class FlowmindTeacher implements MeasuringTeacher {
     const learner = await this.#learners.read(user.id);
     const rule = `${RULE}${tool}:${String(failure.details['code'] ?? 'INVALID_ARGUMENTS')}`;
     const again = this.#learners.observe(learner, [rule], []);
-    await this.#learners.save(user.id, learner, learner.lessons.has(rule) ? again : [this.#learners.taught(learner, rule)]);
+    await this.#learners.save(user.id, learner.lessons.has(rule) ? again : [this.#learners.taught(learner, rule)]);
     return {};
   }
 
@@ -148,9 +148,9 @@ function rulesTaught({ lessons }: Learner): string[] {
 }
 
 /** A first call is a beginner's; after that, it is what the calls use that counts. */
-function teachingLevel({ calls, lessons }: Learner): Teaching['level'] {
+function teachingLevel({ isNew, lessons }: Learner): Teaching['level'] {
   const uses = [...lessons.values()].filter((lesson) => lesson.usedAt !== undefined && !lesson.lesson.startsWith(RULE)).length;
-  if (calls === 0 || uses === 0) return 'beginner';
+  if (isNew || uses === 0) return 'beginner';
   return uses >= 3 ? 'advanced' : 'intermediate';
 }
 
@@ -159,11 +159,10 @@ function praise(level: Teaching['level'], used: number): string {
   return used > 0 ? 'Good use of what there is. Nothing to add to this call.' : 'Nothing new to learn from this call.';
 }
 
-function insightsOf(call: FinishedCall, { calls, lessons }: Learner): Record<string, unknown> {
+function insightsOf(call: FinishedCall, { lessons }: Learner): Record<string, unknown> {
   const taught = [...lessons.values()].filter((lesson) => lesson.taughtAt !== undefined);
   const measured = taught.filter((lesson) => lesson.improved !== undefined);
   return {
-    calls: calls + 1,
     lessons_taught: taught.length,
     lessons_measured: measured.length,
     lessons_taken_up: measured.filter((lesson) => lesson.improved).length,
