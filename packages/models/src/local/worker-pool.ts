@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import { Failure } from '@millrace/kernel';
@@ -117,7 +118,7 @@ export class WorkerPool {
     clearTimeout(session.idle);
     session.task = task;
     session.worker.ref();
-    session.worker.postMessage({ id: 0, texts: task.texts } satisfies WorkerRequest);
+    session.worker.postMessage({ texts: task.texts } satisfies WorkerRequest);
   }
 
   #start(): Session {
@@ -133,7 +134,7 @@ export class WorkerPool {
       worker.unref();
       if ('vectors' in reply) task?.resolve(reply.vectors);
       else task?.reject(cannotRun(reply.error));
-      if (!this.#give(session)) this.#rest(session);
+      if (this.#sessions.has(session) && !this.#give(session)) this.#rest(session);
     });
     worker.on('error', (error) => {
       this.#sessions.delete(session);
@@ -150,11 +151,16 @@ export class WorkerPool {
     session.idle.unref();
   }
 
+  /** Lets the session finish what it is at, and end: it must not be ended in the middle of a run. */
   async #end(session: Session, reason?: Failure): Promise<void> {
     clearTimeout(session.idle);
     this.#sessions.delete(session);
     session.task?.reject(reason);
-    await session.worker.terminate();
+    session.task = undefined;
+    session.worker.ref();
+    const exited = once(session.worker, 'exit');
+    session.worker.postMessage('end' satisfies WorkerRequest);
+    await exited.catch(() => {});
   }
 }
 

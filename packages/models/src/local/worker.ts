@@ -4,12 +4,9 @@ import type { ModelFiles } from './model-files.ts';
 import { readTokenizer, tokenIds } from './tokenizer.ts';
 
 /** One thread, one single-threaded session: side by side they are faster than one session with several threads. */
-export interface WorkerRequest {
-  id: number;
-  texts: string[];
-}
+export type WorkerRequest = { texts: string[] } | 'end';
 
-export type WorkerReply = { id: number; vectors: Float32Array[] } | { id: number; error: string };
+export type WorkerReply = { vectors: Float32Array[] } | { error: string };
 
 const files = workerData as ModelFiles;
 const loaded = load();
@@ -60,11 +57,18 @@ function pooled(states: Float32Array, length: number): Float32Array {
 }
 
 loaded.catch(() => {});
-parentPort?.on('message', async ({ id, texts }: WorkerRequest) => {
+parentPort?.on('message', async (request: WorkerRequest) => {
+  if (request === 'end') return end();
   try {
-    const vectors = await embed(texts);
-    parentPort?.postMessage({ id, vectors } satisfies WorkerReply, vectors.map((vector) => vector.buffer) as ArrayBuffer[]);
+    const vectors = await embed(request.texts);
+    parentPort?.postMessage({ vectors } satisfies WorkerReply, vectors.map((vector) => vector.buffer) as ArrayBuffer[]);
   } catch (error) {
-    parentPort?.postMessage({ id, error: error instanceof Error ? error.message : String(error) } satisfies WorkerReply);
+    parentPort?.postMessage({ error: error instanceof Error ? error.message : String(error) } satisfies WorkerReply);
   }
 });
+
+/** The thread ends by itself: ended from outside in the middle of a run, the native code would take the process with it. */
+async function end(): Promise<void> {
+  await loaded.then(({ session }) => session.release()).catch(() => {});
+  parentPort?.close();
+}
