@@ -50,6 +50,8 @@ const NO_NAMES = new Set(
 
 const CAPITALISED =
   /\b(?:[A-Z][\w&]*[ -]){1,4}(?:Services?|Microservice|API|Gateway|Worker|Scheduler|Backend|Frontend|Proxy|Processor|Pipeline|Dashboard|Database|DB|Datastore|Warehouse|Cache|Queue|Broker|Topic|[Tt]eam|[Ss]quad)\b/g;
+/** "ServiceA", "Service1": how examples call their services. */
+const NUMBERED = /\bService[A-Z0-9]\w*\b/g;
 const TEAM_FIRST = /\b(?:Team|Squad) [A-Z][\w&-]*(?: [A-Z][\w&-]*)?/g;
 const KEBAB =
   /(?<![\w./@-])[a-z][a-z0-9]*(?:-[a-z0-9]+)*-(?:service|svc|api|gateway|worker|scheduler|backend|frontend|proxy|processor|db|database|cache|queue|broker|topic|team|squad)(?![\w/-])/g;
@@ -61,6 +63,7 @@ export function kindOfName(name: string): Kind | undefined {
   const words = cleanName(name).split(/[\s_-]+|(?<=[a-z0-9])(?=[A-Z])/);
   const last = words.at(-1)?.toLowerCase() ?? '';
   if (words.length < 2 || words.length > 6 || !isNameLike(name)) return undefined;
+  if (/^Service[A-Z0-9]\w*$/.test(name)) return 'service';
   if (/^(?:team|squad)$/i.test(words[0] as string)) return /^members?$/.test(last) ? undefined : 'team';
   if (words.slice(0, -1).every((word) => NO_NAMES.has(word.toLowerCase()))) return undefined;
   return KIND_OF_SUFFIX[last];
@@ -115,7 +118,7 @@ function isKnownFreely(written: string, findings: Findings): boolean {
 
 function formMentions(text: string, findings: Findings): Mention[] {
   const mentions: Mention[] = [];
-  for (const pattern of [CAPITALISED, TEAM_FIRST, KEBAB, PASCAL]) {
+  for (const pattern of [CAPITALISED, NUMBERED, TEAM_FIRST, KEBAB, PASCAL]) {
     for (const match of text.matchAll(pattern)) {
       const written = withoutLeadingWords(match[0]);
       const kind = written && kindOfName(written);

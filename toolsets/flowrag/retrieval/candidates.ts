@@ -14,9 +14,13 @@ const MOST_CANDIDATES = 100;
 const MOST_TITLED = 8;
 const MOST_ALIASED = 3;
 const MOST_MENTIONING = 10;
-const BY_TITLE = 2;
+const BY_TITLE = 3;
 const BY_ALIAS = 1;
 const BY_MENTION = 0.5;
+/** A name of one word may mean many things. */
+const ONE_WORD = 0.5;
+/** What a document that nothing else speaks for gets, where several have the same name. */
+const LEAST_SHARE = 0.25;
 
 export async function findCandidates(
   store: KnowledgeStore,
@@ -47,7 +51,9 @@ export async function findByVector(
 }
 
 /** Chunks of documents that the question names, or that share a name with it, with a weight for each. The longest names win. */
-export async function findByName(store: KnowledgeStore, question: Question): Promise<Map<number, number>> {
+export async function findByName(store: KnowledgeStore, question: Question, fused: readonly Standing[]): Promise<Map<number, number>> {
+  const best = fused[0]?.score ?? 1;
+  const standing = new Map(fused.map(({ chunkId, score }) => [chunkId, score / best]));
   const names = [...new Set(question.names.map(({ name }) => name))];
   const titles = Map.groupBy(await store.chunksWithNames(names, { roles: ['title', 'alias'] }), (row) => row.name);
   const mentions = Map.groupBy(
@@ -59,10 +65,15 @@ export async function findByName(store: KnowledgeStore, question: Question): Pro
   for (const { name, start, end } of question.names) {
     const places = Array.from({ length: end - start }, (_, index) => start + index);
     if (places.some((place) => taken.has(place))) continue;
-    const found = meant(titles.get(name) ?? [], name.includes(' ') ? (mentions.get(name) ?? []) : []);
+    const found = meant(titles.get(name) ?? [], name.includes(' ') ? (mentions.get(name) ?? []) : [], standing);
     if (!found) continue;
     for (const place of places) taken.add(place);
-    for (const chunkId of found.chunkIds) weights.set(chunkId, (weights.get(chunkId) ?? 0) + found.weight / found.chunkIds.length);
+    const weight = found.weight * (name.includes(' ') ? 1 : ONE_WORD);
+    const shares = found.chunkIds.map((id) => LEAST_SHARE + (standing.get(id) ?? 0));
+    const total = shares.reduce((sum, share) => sum + share, 0);
+    found.chunkIds.forEach((id, index) => {
+      weights.set(id, (weights.get(id) ?? 0) + (weight * (shares[index] as number)) / total);
+    });
   }
   return weights;
 }
@@ -73,15 +84,21 @@ interface Named {
   role: string;
 }
 
-function meant(titles: readonly Named[], mentions: readonly Named[]): { chunkIds: number[]; weight: number } | undefined {
+/** Those whose title it is, else whose alias, else who mention it. Where too many do, those that words or vectors found too. */
+function meant(
+  titles: readonly Named[],
+  mentions: readonly Named[],
+  standing: ReadonlyMap<number, number>,
+): { chunkIds: number[]; weight: number } | undefined {
   const choices = [
     { rows: titles.filter((row) => row.role === 'title'), weight: BY_TITLE, most: MOST_TITLED },
     { rows: titles.filter((row) => row.role === 'alias'), weight: BY_ALIAS, most: MOST_ALIASED },
     { rows: mentions, weight: BY_MENTION, most: MOST_MENTIONING },
   ];
   for (const { rows, weight, most } of choices) {
-    const chunkIds = firstChunks(rows);
-    if (chunkIds.length > 0 && chunkIds.length <= most) return { chunkIds, weight };
+    const all = firstChunks(rows);
+    const chunkIds = all.length > most ? all.filter((id) => standing.has(id)).slice(0, most) : all;
+    if (chunkIds.length > 0) return { chunkIds, weight };
   }
   return undefined;
 }

@@ -1,22 +1,25 @@
-import { plainName } from './plain-name.ts';
 import { stemOf } from './question.ts';
 
 const WORDS_AROUND = 9;
 
 /** A text in the form in which names are compared, with sentences apart, so that a name can be looked for. */
 export function plainText(text: string): string {
-  const sentences = text.split(/[.;!?]\s+|\n+/).map(plainSentence);
-  return ` ${sentences.join(' | ')} `;
-}
-
-/** The leading article stays: only within names it does not count. */
-function plainSentence(sentence: string): string {
-  return plainName(`x ${sentence}`).slice(2);
+  const folded = /^[ -~\s]*$/.test(text) ? text : text.normalize('NFKD').replace(/\p{M}+/gu, '');
+  const words = folded
+    .toLowerCase()
+    .replace(/[.;!?]\s+|\n+/g, ' | ')
+    .replace(/['’]s(?![\p{L}\p{N}])|['’.]/gu, '')
+    .replace(/&/g, ' and ')
+    .replace(/[^\p{L}\p{N}|]+/gu, ' ');
+  return ` ${words} `;
 }
 
 /** How many of the question's stems stand near the name in this text (made by plainText), within its sentence. */
 export function contextOf(text: string, name: string, stems: ReadonlySet<string>): number {
+  let said = false;
+  for (const stem of stems) said ||= text.includes(stem);
   const near = new Set<string>();
+  if (!said) return 0;
   const wanted = ` ${name} `;
   for (let at = text.indexOf(wanted); at >= 0; at = text.indexOf(wanted, at + 1)) {
     const before = text

@@ -15,7 +15,8 @@ const WEAKEST = 0.05;
 
 /** Words and vectors find where to begin; a walk over the links decides what ranks. Its ranking alone is better than one fused again. */
 export async function hybrid(store: KnowledgeStore, embedder: Embedder, question: Question, signal?: AbortSignal): Promise<Ranked[]> {
-  const [candidates, named] = await Promise.all([findCandidates(store, embedder, question, signal), findByName(store, question)]);
+  const candidates = await findCandidates(store, embedder, question, signal);
+  const named = await findByName(store, question, candidates.fused);
   const seeds = new Map(candidates.fused.slice(0, SEEDS).map(({ chunkId }, index) => [chunkId, 1 / (index + 1) ** RANK_FALL]));
   for (const [chunkId, weight] of named) seeds.set(chunkId, (seeds.get(chunkId) ?? 0) + weight);
   if (seeds.size === 0) return [];

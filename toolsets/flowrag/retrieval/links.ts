@@ -11,13 +11,13 @@ export interface Link {
 }
 
 /** A name in more documents than this says too little to follow it. */
-const MOST_DOCUMENTS = 100;
+const MOST_DOCUMENTS = 40;
 /** Two texts that merely share a name are related only where few others have it. */
 const MOST_SHARING = 20;
 const MOST_ALIASED = 3;
 const MOST_ENTITY_CHUNKS = 30;
 /** Texts that are fetched only to see in which words they mention a title. */
-const MOST_CONTEXTS = 240;
+const MOST_CONTEXTS = 120;
 /** Looking up every stretch of words that may be a term costs most: only the first chunks are worth it. */
 const MOST_TERM_CHUNKS = 10;
 

@@ -2,6 +2,7 @@ import type { Embedder } from '@millrace/models';
 import type { KnowledgeStore, ScoredChunk } from '../ports.ts';
 import { entityKey } from '../schema.ts';
 import { findByName, findByVector } from './candidates.ts';
+import { fuse } from './fusion.ts';
 import { LinkGraph } from './links.ts';
 import type { Question } from './question.ts';
 import { type Ranked, Ranks, unit } from './ranking.ts';
@@ -19,11 +20,8 @@ const WEAKEST = 0.05;
 
 /** The entities and pages that the query names, those that are related to them, and what is linked to their chunks. */
 export async function local(store: KnowledgeStore, embedder: Embedder, question: Question, signal?: AbortSignal): Promise<Ranked[]> {
-  const [nearest, entities, named] = await Promise.all([
-    findByVector(store, embedder, question, NEAREST, signal),
-    entitiesNamed(store, question),
-    findByName(store, question),
-  ]);
+  const [nearest, entities] = await Promise.all([findByVector(store, embedder, question, NEAREST, signal), entitiesNamed(store, question)]);
+  const named = await findByName(store, question, fuse([nearest]));
   const near = new Map(nearest.map(({ chunkId, score }) => [chunkId, unit(score)]));
   const seeds = await chunksOfEntities(store, entities, near);
   for (const [chunkId, weight] of named) seeds.set(chunkId, (seeds.get(chunkId) ?? 0) + weight);

@@ -72,6 +72,7 @@ export function mentionedNames(text: string): FoundName[] {
   const runs = nameRuns(wordsOf(text));
   for (const [index, run] of runs.entries()) {
     addRun(run.words, add);
+    if (run.year) add([run.year, ...run.words], 'part');
     const next = runs[index + 1];
     if (next && run.joint && run.words.length + next.words.length < LONGEST_RUN) add([...run.words, ...run.joint, ...next.words], 'part');
   }
@@ -100,6 +101,8 @@ function opens(word: Word): boolean {
 
 interface Run {
   words: Word[];
+  /** A number right before the name, as in "1998 World Cup". */
+  year: Word | undefined;
   /** The words between this run and the next, where the two may be one title. */
   joint: Word[] | null;
 }
@@ -107,8 +110,10 @@ interface Run {
 function nameRuns(words: readonly Word[]): Run[] {
   const runs: Run[] = [];
   for (let index = 0; index < words.length; ) {
+    const before = words[index - 1];
     const word = words[index++] as Word;
     if (!capital(word)) continue;
+    const year = before && /^\d{1,4}$/.test(before.text) && before.gap === ' ' ? before : undefined;
     const run = [word];
     for (;;) {
       const step = stepInside(words, index, run.at(-1) as Word);
@@ -116,7 +121,7 @@ function nameRuns(words: readonly Word[]): Run[] {
       run.push(...words.slice(index, index + step));
       index += step;
     }
-    runs.push({ words: run, joint: jointAfter(words, index, run.at(-1) as Word) });
+    runs.push({ words: run, year, joint: jointAfter(words, index, run.at(-1) as Word) });
   }
   return runs;
 }

@@ -13,7 +13,8 @@ export function plainName(text: string): string {
     .toLowerCase()
     .replace(/[’']s(?![\p{L}\p{N}])/gu, '')
     .replace(/[’'.]/g, '')
-    .match(/[\p{L}\p{N}&]+/gu);
+    .replace(/&/g, ' and ')
+    .match(/[\p{L}\p{N}]+/gu);
   if (!words) return '';
   while (words.length > 1 && /^(?:the|a|an)$/.test(words[0] as string)) words.shift();
   return words.join(' ');

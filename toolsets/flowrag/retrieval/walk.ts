@@ -18,8 +18,10 @@ export interface WalkOptions {
   rounds: readonly number[];
 }
 
-const STEPS = 10;
-const NEGLIGIBLE = 1e-5;
+/** A few steps tell where to look next; more settle the ranking. */
+const STEPS_BETWEEN = 3;
+const STEPS = 8;
+const NEGLIGIBLE = 1e-4;
 
 /**
  * Personalised PageRank over the surroundings of the seeds: each round expands the chunks where most of the walk is,
@@ -29,10 +31,10 @@ export async function walk(graph: LinkGraph, seeds: ReadonlyMap<number, number>,
   const total = [...seeds.values()].reduce((sum, weight) => sum + weight, 0);
   const home = new Map([...seeds].map(([id, weight]) => [id, weight / total]));
   let shares = new Map(home);
-  for (const most of rounds) {
+  for (const [index, most] of rounds.entries()) {
     const frontier = [...shares].filter(([id]) => graph.linksOf(id) === undefined).sort((a, b) => b[1] - a[1] || a[0] - b[0]);
     await graph.expand(frontier.slice(0, most).map(([id]) => id));
-    shares = settle(graph, home, restart);
+    shares = settle(graph, home, restart, index === rounds.length - 1 ? STEPS : STEPS_BETWEEN);
   }
   const brought = strongest(graph, shares);
   return [...shares]
@@ -43,9 +45,9 @@ export async function walk(graph: LinkGraph, seeds: ReadonlyMap<number, number>,
     .sort((a, b) => b.share - a.share || a.chunkId - b.chunkId);
 }
 
-function settle(graph: LinkGraph, home: ReadonlyMap<number, number>, restart: number): Map<number, number> {
+function settle(graph: LinkGraph, home: ReadonlyMap<number, number>, restart: number, steps: number): Map<number, number> {
   let shares = new Map(home);
-  for (let step = 0; step < STEPS; step++) {
+  for (let step = 0; step < steps; step++) {
     const next = new Map<number, number>();
     const give = (id: number, amount: number) => next.set(id, (next.get(id) ?? 0) + amount);
     let homeward = restart;
