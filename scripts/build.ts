@@ -2,7 +2,7 @@ import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { AdvertisedSchemas } from '@millrace/kernel';
-import { build, type Plugin } from 'esbuild';
+import { type BuildOptions, build, type Plugin } from 'esbuild';
 import { compose } from '../packages/server/src/compose.ts';
 import { configure } from '../packages/server/src/configuration.ts';
 
@@ -27,6 +27,10 @@ const ENTRIES: Record<string, string> = {
   flowrag: 'packages/server/src/flowrag.ts',
   'flowrag-mcp': 'packages/server/src/flowrag-mcp.ts',
   'chunks/worker': 'packages/models/src/local/worker.ts',
+};
+
+/** Programs that may read nothing but their own folder: each is one file. */
+const CONFINED: Record<string, string> = {
   'chunks/n8n/child/main': 'toolsets/n8n/engine/child/main.ts',
   'chunks/n8n/code/main': 'toolsets/n8n/engine/code/main.ts',
 };
@@ -64,12 +68,10 @@ async function advertised(): Promise<Record<string, AdvertisedSchemas>> {
 
 rmSync(out, { recursive: true, force: true });
 mkdirSync(out, { recursive: true });
-await build({
+const common: BuildOptions = {
   absWorkingDir: root,
-  entryPoints: ENTRIES,
   outdir: out,
   bundle: true,
-  splitting: true,
   format: 'esm',
   platform: 'node',
   target: 'node22',
@@ -78,10 +80,11 @@ await build({
   legalComments: 'none',
   external: OUTSIDE,
   plugins: [leaveOut],
-  chunkNames: 'chunks/[name]-[hash]',
   logLevel: 'warning',
   banner: { js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);" },
-});
+};
+await build({ ...common, entryPoints: ENTRIES, splitting: true, chunkNames: 'chunks/[name]-[hash]' });
+await build({ ...common, entryPoints: CONFINED });
 cpSync(join(root, 'bin'), join(out, 'bin'), { recursive: true });
 cpSync(join(root, 'toolsets/flowmind/library'), join(out, 'library'), { recursive: true });
 writeFileSync(join(out, 'advertised.json'), JSON.stringify(await advertised()));
