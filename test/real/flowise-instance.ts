@@ -1,11 +1,5 @@
-import {
-  type FlowiseSettings,
-  type FlowiseTables,
-  flowiseSettings,
-  flowiseToolset,
-  migrations,
-  type RunningFlowise,
-} from '@millrace/flowise';
+import { type FlowiseSettings, type FlowiseTables, flowiseSettings, flowiseToolset, migrations } from '@millrace/flowise';
+import type { RunningFlowise } from '@millrace/flowise/engine';
 import { migrate, openSqlite, SqliteStore } from '@millrace/storage';
 import { startRealFlowise } from '../../scripts/real-flowise.ts';
 import { type TestCatalog, testCatalog } from '../harness/catalog.ts';

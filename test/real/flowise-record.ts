@@ -1,11 +1,12 @@
 // node test/real/flowise-record.ts: records the replies of a real Flowise that the unit tests replay.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { makeKey } from '@millrace/flowise';
+import { makeKey } from '@millrace/flowise/engine';
+import type { Recorded } from '../../toolsets/flowise/testing/replay.ts';
 import type { PlainReply } from './flowise-api.ts';
 import { PlainApi } from './flowise-api.ts';
 import { agentflowApproval, agentflowFunction, agentflowModel, chatflowConversation, SKELETON } from './flowise-flows.ts';
-import { startInstance } from './flowise-instance.ts';
+import { type Instance, startInstance } from './flowise-instance.ts';
 
 const FOLDER = join(import.meta.dirname, '..', '..', 'toolsets', 'flowise', 'client', 'recordings');
 const MISSING = 'aaaaaaaa-bbbb-4ccc-8ddd-eeeeeeeeeeee';
@@ -18,11 +19,9 @@ interface RecordedNode {
   data: { id?: string; name: string; label: string; version: number; inputs?: Record<string, unknown> };
 }
 
-function keep(name: string, { status, contentType, retryAfter, text }: PlainReply): void {
+function kept({ status, contentType, retryAfter, text }: PlainReply): Recorded {
   const body = /html/.test(contentType) && status === 200 ? '<!DOCTYPE html>' : scrubbed(text);
-  const headers = { 'content-type': contentType, ...(retryAfter !== null && { 'retry-after': retryAfter }) };
-  writeFileSync(join(FOLDER, `${name}.json`), `${JSON.stringify({ status, headers, body }, null, 2)}\n`);
-  process.stderr.write(`${name}: ${status} ${contentType} ${body.length} characters\n`);
+  return { status, headers: { 'content-type': contentType, ...(retryAfter !== null && { 'retry-after': retryAfter }) }, body };
 }
 
 function scrubbed(text: string): string {
@@ -49,10 +48,10 @@ function ours({ id, type, position, data }: RecordedNode): RecordedNode {
   };
 }
 
-const instance = await startInstance();
-try {
-  mkdirSync(FOLDER, { recursive: true });
-  const { api, tools, needs, flowise } = instance;
+/** Every reply that the unit tests replay, by name, as this Flowise gives it. */
+export async function recordReplies({ api, tools, needs, flowise }: Instance): Promise<Map<string, Recorded>> {
+  const replies = new Map<string, Recorded>();
+  const keep = (name: string, reply: PlainReply) => void replies.set(name, kept(reply));
   const saved = async (name: string, flow_data: string, deployed = true) =>
     ((await tools.call('create_chatflow', { name, flow_data, deployed })).structured as { id: string }).id;
   const key = (permissions: string[]) => makeKey(flowise.url, flowise.account, permissions);
@@ -124,6 +123,18 @@ try {
   const generate = (question: string) => api.send('POST', '/agentflowv2-generator/generate', { question, selectedChatModel: model });
   keep('generate', await generate('Create a translator that translates what it is given'));
   keep('generate-failed', await generate('NONSENSE please'));
-} finally {
-  await instance.close();
+  return replies;
+}
+
+if (import.meta.main) {
+  const instance = await startInstance();
+  try {
+    mkdirSync(FOLDER, { recursive: true });
+    for (const [name, reply] of await recordReplies(instance)) {
+      writeFileSync(join(FOLDER, `${name}.json`), `${JSON.stringify(reply, null, 2)}\n`);
+      process.stderr.write(`${name}: ${reply.status} ${reply.body.length} characters\n`);
+    }
+  } finally {
+    await instance.close();
+  }
 }

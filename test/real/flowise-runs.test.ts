@@ -1,4 +1,4 @@
-import { makeKey } from '@millrace/flowise';
+import { makeKey } from '@millrace/flowise/engine';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { verifies } from '../requirements.ts';
 import { agentflowApproval, agentflowFunction, agentflowModel, chatflowConversation } from './flowise-flows.ts';

@@ -1,8 +1,13 @@
+import { globSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { recorded } from '../../toolsets/flowise/testing/replay.ts';
 import { verifies } from '../requirements.ts';
 import { agentflowApproval, agentflowFunction, agentflowModel, chatflowConversation, chatflowFunction, SKELETON } from './flowise-flows.ts';
 import { type Instance, startInstance } from './flowise-instance.ts';
+import { recordReplies } from './flowise-record.ts';
 
+const RECORDINGS = join(import.meta.dirname, '..', '..', 'toolsets', 'flowise', 'client', 'recordings');
 const MISSING = 'aaaaaaaa-bbbb-4ccc-8ddd-eeeeeeeeeeee';
 let real: Instance;
 beforeAll(async () => {
@@ -277,3 +282,21 @@ describe('checks before saving', () => {
     }
   });
 });
+
+test('the replies that the unit tests replay are still what Flowise answers', async () => {
+  const replies = await recordReplies(real);
+  const names = globSync('*.json', { cwd: RECORDINGS }).map((file) => basename(file, '.json'));
+  expect([...replies.keys()].sort()).toEqual(names.sort());
+  for (const [name, reply] of replies) {
+    const before = recorded(name);
+    expect([reply.status, reply.headers['content-type']], name).toEqual([before.status, before.headers['content-type']]);
+    if (/json/.test(before.headers['content-type'] ?? ''))
+      expect(shapeOf(JSON.parse(reply.body)), name).toEqual(shapeOf(JSON.parse(before.body)));
+  }
+});
+
+/** The keys of an object, or of the first item of a list. */
+function shapeOf(value: unknown): unknown {
+  if (Array.isArray(value)) return value.slice(0, 1).map(shapeOf);
+  return value !== null && typeof value === 'object' ? Object.keys(value).sort() : typeof value;
+}

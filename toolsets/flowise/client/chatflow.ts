@@ -21,7 +21,7 @@ export interface Chatflow {
 }
 
 /** The columns beside name, type, deployed and flowData that belong to a flow and can be written back. */
-export const CHATFLOW_SETTINGS = [
+const CHATFLOW_SETTINGS = [
   'apiConfig',
   'chatbotConfig',
   'analytic',
@@ -31,7 +31,7 @@ export const CHATFLOW_SETTINGS = [
   'category',
   'apikeyid',
 ] as const;
-export type ChatflowSetting = (typeof CHATFLOW_SETTINGS)[number];
+type ChatflowSetting = (typeof CHATFLOW_SETTINGS)[number];
 
 /** What is sent to create or change a chatflow. */
 export interface ChatflowFields extends Partial<Record<ChatflowSetting, string>> {

@@ -2,8 +2,8 @@ import type { Failure } from '@millrace/kernel';
 import { segment } from './address.ts';
 import { type Chatflow, type ChatflowFields, chatflowOf, chatflowsOf } from './chatflow.ts';
 import type { Connection, OpenReply, Request } from './connection.ts';
-import { RecentChatflows } from './recent-chatflows.ts';
 import { type Operation, unreadable } from './refusals.ts';
+import { SharedReads } from './shared-reads.ts';
 
 const VIEW = ['chatflows:view', 'agentflows:view'];
 const CREATE = ['chatflows:create', 'agentflows:create'];
@@ -50,7 +50,7 @@ type Send = Pick<Request, 'signal'> & { timeoutMs?: number };
 export class Flowise {
   readonly #connection: Connection;
   readonly #timeoutMs: number;
-  readonly #recent = new RecentChatflows();
+  readonly #reads = new SharedReads();
 
   constructor(connection: Connection, options: { timeoutMs: number }) {
     this.#connection = connection;
@@ -78,9 +78,9 @@ export class Flowise {
     return chatflowOf(await this.#json({ ...this.#within(send), operation, method: 'GET', path: `/chatflows/${segment(id)}` }), operation);
   }
 
-  /** The chatflow as it was at most two seconds ago; what is changed through us is read anew. */
-  async getRecent(id: string): Promise<Chatflow> {
-    return this.#recent.get(id, () => this.get(id, { signal: NEVER }));
+  /** The chatflow, in one read for all who ask at the same time. */
+  async getShared(id: string): Promise<Chatflow> {
+    return this.#reads.get(id, () => this.get(id, { signal: NEVER }));
   }
 
   async create(fields: ChatflowFields, send: Send): Promise<Chatflow> {
@@ -94,7 +94,7 @@ export class Flowise {
     try {
       return chatflowOf(await this.#json({ ...this.#within(send), operation, method: 'PUT', path, body: fields }), operation);
     } finally {
-      this.#recent.forget();
+      this.#reads.forget();
     }
   }
 
@@ -104,7 +104,7 @@ export class Flowise {
       const reply = await this.#json({ ...this.#within(send), operation, method: 'DELETE', path: `/chatflows/${segment(id)}` });
       if (reply === null || typeof reply !== 'object') throw unreadable(operation);
     } finally {
-      this.#recent.forget();
+      this.#reads.forget();
     }
   }
 

@@ -77,7 +77,7 @@ function messageOf({ text, contentType }: Refusal): string | undefined {
   }
 }
 
-export function badKey(hasKey: boolean): Failure {
+function badKey(hasKey: boolean): Failure {
   return new Failure(
     'unauthenticated',
     hasKey ? 'Flowise refused the API key in FLOWISE_API_KEY' : 'Flowise wants an API key, and FLOWISE_API_KEY is not set',

@@ -72,7 +72,7 @@ function anchorOf(target: End, from: OutputEnd, handle: unknown, input: unknown)
   return fitting.find((anchor) => isEmpty(values[anchor.name])) ?? fitting.find((anchor) => anchor.list) ?? fitting[0];
 }
 
-export function typesOf(anchor: InputDefinition): string[] {
+function typesOf(anchor: InputDefinition): string[] {
   return anchor.type.split('|').map((type) => type.trim());
 }
 

@@ -97,7 +97,7 @@ function completeNode(node: FlowNode, id: string, definition: NodeDefinition, de
 }
 
 /** The credential comes first among the parameters, as on the canvas. */
-export function parametersOf(definition: NodeDefinition): InputDefinition[] {
+function parametersOf(definition: NodeDefinition): InputDefinition[] {
   const credential = definition.credential as InputDefinition | undefined;
   const parameters = definition.inputs.filter(isParameter);
   return credential ? [{ ...credential, name: 'credential', type: 'credential' }, ...parameters] : parameters;

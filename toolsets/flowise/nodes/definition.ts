@@ -15,12 +15,12 @@ export interface InputDefinition extends Record<string, unknown> {
   array?: InputDefinition[];
 }
 
-export interface CredentialDefinition extends Record<string, unknown> {
+interface CredentialDefinition extends Record<string, unknown> {
   credentialNames: string[];
   optional?: boolean;
 }
 
-export interface OutputDefinition extends Record<string, unknown> {
+interface OutputDefinition extends Record<string, unknown> {
   label: string;
   name: string;
   baseClasses?: string[];

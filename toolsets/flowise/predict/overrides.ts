@@ -3,14 +3,14 @@ import type { Chatflow } from '../client/chatflow.ts';
 import { recordOf, textOf } from '../flow/node.ts';
 
 /** What a flow lets a run override. Flowise drops everything else without a word. */
-export interface Permitted {
+interface Permitted {
   inputs: string[];
   variables: string[];
 }
 
 const MOST_SHOWN = 50;
 
-export function permittedOverrides({ settings }: Chatflow): Permitted {
+function permittedOverrides({ settings }: Chatflow): Permitted {
   const config = recordOf(recordOf(parsed(settings.apiConfig))?.['overrideConfig']);
   if (config?.['status'] !== true) return { inputs: [], variables: [] };
   const nodes = Object.values(recordOf(config['nodes']) ?? {});

@@ -8,7 +8,7 @@ const LONGEST_QUESTION = 2_000;
 const MOST_ROUNDS = 20;
 
 /** How a person decides at a pause; as Flowise takes it. */
-export interface HumanInput {
+interface HumanInput {
   type: 'proceed' | 'reject';
   startNodeId: string;
   feedback: string;

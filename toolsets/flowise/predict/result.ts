@@ -9,7 +9,7 @@ export interface Pause {
   wantsFeedback: boolean;
 }
 
-export interface SourceDocument {
+interface SourceDocument {
   text: string;
   source?: string;
 }

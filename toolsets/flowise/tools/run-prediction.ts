@@ -45,7 +45,7 @@ export const runPrediction = tool({
 
   async run(input, call) {
     const { services, signal, progress, log } = call;
-    const chatflow = await services.flowise.getRecent(input.chatflow_id);
+    const chatflow = await services.flowise.getShared(input.chatflow_id);
     if (services.requireDeployed) demandDeployed(chatflow);
     if (input.overrides) demandPermitted(input.overrides, chatflow);
     const body = bodyOf(input);
