@@ -109,7 +109,7 @@ export function flowmindToolset(options: FlowmindOptions): FlowmindToolset {
     catalog,
     clock,
     log,
-    domainOf: async (uri, userId) => (await registry.get(uri, userId))?.domain,
+    contextOf: (uri, userId) => registry.get(uri, userId),
   });
   const help = createHelp({ documentation: options.documentation ?? [], catalog, embedder: options.embedder, store, clock, log });
   const services = flowmindServices({

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { type Catalog, type Clock, type Failure, LEVELS, type Level, type Log, type User } from '@millrace/kernel';
 import type { Store } from '@millrace/storage';
 import type { FieldRequest, FieldRequestResult } from '../discovery/request.ts';
+import type { ContextDefinition } from '../language/context.ts';
 import type { Levels, Standing } from '../levels/levels.ts';
 import type { Enhancement, FinishedCall, NextAction, Teacher, Teaching } from '../ports.ts';
 import { type Learner, Learners, type Prediction } from './learners.ts';
@@ -16,8 +17,7 @@ export interface TeacherOptions {
   catalog(): Catalog;
   clock: Clock;
   log: Log;
-  /** The domain of a context, for examples. */
-  domainOf?: (uri: string, userId: string) => Promise<string | undefined>;
+  contextOf(uri: string, userId: string): Promise<ContextDefinition | undefined>;
 }
 
 export interface MeasuringTeacher extends Teacher {
@@ -122,15 +122,18 @@ class FlowmindTeacher implements MeasuringTeacher {
 
   async #domainOf(call: FinishedCall): Promise<string | undefined> {
     const uri = (call.result as FieldRequestResult).matches[0]?.uri;
-    return uri === undefined ? undefined : this.#options.domainOf?.(uri, call.user.id);
+    return uri === undefined ? undefined : (await this.#options.contextOf(uri, call.user.id))?.domain;
   }
 
-  /** The tool is here, takes these parameters, and the user's level reaches it. */
+  /** The tool is here, takes these parameters, and the user's level reaches it and the context that it runs. */
   async #may(action: NextAction, user: User): Promise<boolean> {
     const entry = this.#options.catalog().find(action.tool);
     if (!entry?.tool.input.safeParse(action.parameters).success) return false;
-    if (!entry.tool.level) return true;
-    return LEVELS.indexOf(await this.#options.levels.levelOf(user)) >= LEVELS.indexOf(entry.tool.level);
+    const level = await this.#options.levels.levelOf(user);
+    if (entry.tool.level && LEVELS.indexOf(level) < LEVELS.indexOf(entry.tool.level)) return false;
+    const uri = action.parameters['workflow_uri'];
+    const context = typeof uri === 'string' ? await this.#options.contextOf(uri, user.id) : undefined;
+    return !context || (await this.refusal(context, user)) === undefined;
   }
 }
 
