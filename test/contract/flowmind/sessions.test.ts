@@ -207,6 +207,22 @@ test('a call that is cancelled stops the work; the session waits and says that t
   expect(next).toMatchObject({ status: 'paused', reason: 'outcome_unknown' });
 });
 
+test('an autonomous run that the end of its process interrupts is taken up by the next one', async () => {
+  const store = await memoryStore();
+  const generator = (generate: () => Promise<never>) => ({ provider: 'test', model: 'test', generate });
+  const never = generator(() => new Promise<never>(() => {}));
+  const first = await flowmind({ contexts: [NOTES], toolsets: [workshop().toolset], store, generator: never, patienceMs: 20 });
+  const begun = await first.run('workflow://notes', { execution_mode: 'autonomous' });
+  expect(begun).toMatchObject({ status: 'paused', reason: 'running' });
+  const prompt = generator(async () => ({ value: { answer: 'thought', confidence: 1 }, tokens: { input: 1, output: 1 } }) as never);
+  await first.services.sessions.close();
+  const { toolset, done } = workshop();
+  const second = await flowmind({ contexts: [], toolsets: [toolset], store, generator: prompt });
+  await expect.poll(() => second.services.sessions.recover()).toBe(1);
+  await expect.poll(async () => (await second.services.sessions.list({ limit: 1 }))[0]?.status).toBe('completed');
+  expect(done).toEqual(['after thought']);
+});
+
 test('a cancelled session is over', async () => {
   const { run, services, envelope } = await flowmind({ contexts: [NOTES], toolsets: [workshop().toolset] });
   const begun = await run('workflow://notes');

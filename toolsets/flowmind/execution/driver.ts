@@ -17,6 +17,8 @@ export interface DriverPorts {
   log: Log;
   /** Aborted when the caller gives up or the session is taken away. */
   signal: AbortSignal;
+  /** Aborted when this process ends: what is unfinished then is left for the next one. */
+  leaving: AbortSignal;
   progress(done: number, message: string): void;
 }
 
@@ -206,8 +208,9 @@ export class Driver {
       session.lease = this.#ports.lease.take(session.id);
     } else {
       const { status, reason } = standing(machine.state, this.#ports.signal.aborted);
-      session.status = status;
-      session.reason = reason;
+      const unfinished = reason === 'interrupted' && this.#ports.leaving.aborted;
+      session.status = unfinished ? 'running' : status;
+      session.reason = unfinished ? null : reason;
       session.lease = undefined;
     }
     // Taken out before the write: what is noted while it is under way belongs to the next one.

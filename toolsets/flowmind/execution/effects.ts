@@ -37,13 +37,25 @@ export async function perform(
   ports: EffectPorts,
   signal: AbortSignal,
 ): Promise<EffectResult> {
+  const stopped = stoppedBy(signal);
   try {
-    const result = await performed(effect, variables, ports, signal);
+    const result = await Promise.race([performed(effect, variables, ports, signal), stopped.promise]);
     return signal.aborted && effect.kind !== 'tool' ? { kind: 'interrupted' } : result;
   } catch (error) {
     if (signal.aborted) return { kind: 'interrupted' };
     return { kind: 'error', error: errorOf(error, effect, ports.log) };
+  } finally {
+    stopped.forget();
   }
+}
+
+/** What does not heed its signal is not waited for; what does has a turn of the event loop to bring its own end. */
+function stoppedBy(signal: AbortSignal): { promise: Promise<EffectResult>; forget(): void } {
+  const { promise, resolve } = Promise.withResolvers<EffectResult>();
+  const stop = () => setImmediate(() => resolve({ kind: 'interrupted' }));
+  signal.addEventListener('abort', stop, { once: true });
+  if (signal.aborted) stop();
+  return { promise, forget: () => signal.removeEventListener('abort', stop) };
 }
 
 async function performed(

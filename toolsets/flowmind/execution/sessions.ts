@@ -281,6 +281,7 @@ export class Sessions {
       effects: this.#effects(session, caller),
       log: this.#ports.log,
       signal,
+      leaving: this.#stop.signal,
       progress: caller.progress,
     });
     const run = driver.run().then(() => this.#finished(session));
