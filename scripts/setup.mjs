@@ -20,6 +20,10 @@ function run(command, args) {
   if (status !== 0) process.exit(status ?? 1);
 }
 
+function pinnedNode() {
+  return process.platform === 'win32' ? 'node' : join(root, 'node_modules', '.bin', 'node');
+}
+
 function installed() {
   return existsSync(stampFile) && readFileSync(stampFile, 'utf8') === lockHash();
 }
@@ -44,5 +48,8 @@ if (!installed()) {
 const bundle = join(root, 'dist', 'millrace.js');
 const sources = ['packages', 'toolsets', 'bin', 'scripts'].map((folder) => newest(join(root, folder)));
 if (!existsSync(bundle) || statSync(bundle).mtimeMs < Math.max(...sources)) {
-  run(process.platform === 'win32' ? 'node' : join(root, 'node_modules', '.bin', 'node'), [join(root, 'scripts', 'build.ts')]);
+  run(pinnedNode(), [join(root, 'scripts', 'build.ts')]);
 }
+
+// Tests run workflows in the n8n engine: it is kept outside of the checkout, so that only the first run waits for it.
+if (process.argv.includes('--with-engine')) run(pinnedNode(), [join(root, 'scripts', 'n8n-pack.ts')]);
