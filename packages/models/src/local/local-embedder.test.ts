@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
@@ -151,5 +152,16 @@ describe('the local embedder', () => {
     await closing;
     expect(pool.sessions).toBe(0);
     await expect(pool.embed(['late'], false)).rejects.toThrow('The embedding model is closed');
+  });
+
+  test('a process that exits in the middle of it ends in order', () => {
+    const script = `
+      const { localEmbedder } = await import(${JSON.stringify(new URL('../index.ts', import.meta.url).href)});
+      const embedder = await localEmbedder({ folders: [] });
+      embedder.embed(Array.from({ length: 400 }, (_, index) => index + ' word'.repeat(200)), { kind: 'passage' }).catch(() => {});
+      await embedder.embed(['running now'], { kind: 'query' });
+      setTimeout(() => process.exit(0), 30);`;
+    const { status, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8' });
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
   });
 });

@@ -3,7 +3,8 @@ import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import { Failure } from '@millrace/kernel';
 import type { ModelFiles } from './model-files.ts';
-import type { WorkerReply, WorkerRequest } from './worker.ts';
+import { NativeTurn } from './native-turn.ts';
+import type { WorkerData, WorkerReply, WorkerRequest } from './worker.ts';
 
 export interface PoolOptions {
   /** At most so many sessions; one a core when not given. */
@@ -21,11 +22,20 @@ interface Task {
 
 interface Session {
   worker: Worker;
+  turn: NativeTurn;
   task: Task | undefined;
   idle: NodeJS.Timeout | undefined;
 }
 
 const SLICE = 4;
+
+/** Of all pools: what a process that exits without closing them has to wait for. */
+const running = new Set<NativeTurn>();
+const LAST_RUN_MS = 2_000;
+
+function endRunning(): void {
+  for (const turn of running) turn.end(LAST_RUN_MS);
+}
 
 /** Sessions in threads of their own, started as the work needs them. */
 export class WorkerPool {
@@ -122,12 +132,16 @@ export class WorkerPool {
   }
 
   #start(): Session {
+    const turn = new NativeTurn();
     const worker = new Worker(new URL(`./worker${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`, import.meta.url), {
-      workerData: this.#files,
+      workerData: { files: this.#files, turn: turn.shared } satisfies WorkerData,
       execArgv: conditionsOf(process.execArgv),
     });
-    const session: Session = { worker, task: undefined, idle: undefined };
+    const session: Session = { worker, turn, task: undefined, idle: undefined };
     this.#sessions.add(session);
+    if (!process.listeners('exit').includes(endRunning)) process.once('exit', endRunning);
+    running.add(turn);
+    worker.on('exit', () => running.delete(turn));
     worker.on('message', (reply: WorkerReply) => {
       const { task } = session;
       session.task = undefined;

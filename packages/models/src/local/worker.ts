@@ -1,6 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { InferenceSession, Tensor } from 'onnxruntime-node';
 import type { ModelFiles } from './model-files.ts';
+import { NativeTurn } from './native-turn.ts';
 import { readTokenizer, tokenIds } from './tokenizer.ts';
 
 /** One thread, one single-threaded session: side by side they are faster than one session with several threads. */
@@ -8,18 +9,25 @@ export type WorkerRequest = { texts: string[] } | 'end';
 
 export type WorkerReply = { vectors: Float32Array[] } | { error: string };
 
-const files = workerData as ModelFiles;
+export interface WorkerData {
+  files: ModelFiles;
+  turn: SharedArrayBuffer;
+}
+
+const { files, turn: shared } = workerData as WorkerData;
+const turn = new NativeTurn(shared);
+const SESSION: InferenceSession.SessionOptions = {
+  intraOpNumThreads: 1,
+  interOpNumThreads: 1,
+  executionMode: 'sequential',
+  graphOptimizationLevel: 'all',
+  extra: { session: { intra_op: { allow_spinning: '0' }, inter_op: { allow_spinning: '0' } } },
+};
 const loaded = load();
 
 async function load() {
   const tokenizer = await readTokenizer(files.folder);
-  const session = await InferenceSession.create(files.weights, {
-    intraOpNumThreads: 1,
-    interOpNumThreads: 1,
-    executionMode: 'sequential',
-    graphOptimizationLevel: 'all',
-    extra: { session: { intra_op: { allow_spinning: '0' }, inter_op: { allow_spinning: '0' } } },
-  });
+  const session = await turn.run(() => InferenceSession.create(files.weights, SESSION));
   return { tokenizer, session };
 }
 
@@ -35,7 +43,7 @@ async function embed(texts: readonly string[]): Promise<Float32Array[]> {
       attention_mask: new Tensor('int64', new BigInt64Array(ids.length).fill(1n), shape),
     };
     if (session.inputNames.includes('token_type_ids')) feeds.token_type_ids = new Tensor('int64', new BigInt64Array(ids.length), shape);
-    const output = await session.run(feeds);
+    const output = await turn.run(() => session.run(feeds));
     const states = output.last_hidden_state ?? output[session.outputNames[0] as string];
     vectors.push(pooled((states as Tensor).data as Float32Array, ids.length));
   }
