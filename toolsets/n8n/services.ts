@@ -12,12 +12,6 @@ export interface LoadedWorkflow {
   workflow: Workflow;
 }
 
-/** The workflow files below the roots. */
-export interface WorkflowReader {
-  /** By id, name or path; throws Failure('not_found') with the nearest names. */
-  load(named: string): Promise<LoadedWorkflow>;
-}
-
 /** What the tools of this toolset work with. */
 export interface Services {
   workflows: Workflows;

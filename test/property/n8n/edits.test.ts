@@ -115,7 +115,7 @@ describe('a series of edits', () => {
         await n8n.done('workflow_load', { workflowIdOrPath: name });
         expect(n8n.read(name).includes('\r\n')).toBe(layout === LAYOUTS[2]);
       }),
-      { numRuns: 60 },
+      { numRuns: 40 },
     );
   });
 

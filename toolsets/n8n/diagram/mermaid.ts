@@ -2,6 +2,7 @@ import { STICKY_NOTE } from '../files/summary.ts';
 import type { NodeCatalogue } from '../ports.ts';
 import { type Edge, edgesOf, slotName } from '../workflow/connections.ts';
 import type { Workflow, WorkflowNode } from '../workflow/model.ts';
+import { nameText } from '../workflow/nodes.ts';
 import { isPlainTrigger } from '../workflow/plain-ports.ts';
 import { portsOf } from '../workflow/slots.ts';
 
@@ -20,7 +21,7 @@ export function mermaidOf(workflow: Workflow, catalogue: NodeCatalogue): string 
 }
 
 function shape(node: WorkflowNode): string {
-  const label = `"${escaped(node.name ?? node.type)}"`;
+  const label = `"${escaped(nameText(node) || node.type)}"`;
   if (isPlainTrigger(node.type)) return `([${label}])`;
   return node.type === 'n8n-nodes-base.if' || node.type === 'n8n-nodes-base.switch' ? `{${label}}` : `[${label}]`;
 }

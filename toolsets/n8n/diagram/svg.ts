@@ -2,7 +2,7 @@ import { STICKY_NOTE } from '../files/summary.ts';
 import type { NodeCatalogue } from '../ports.ts';
 import { type Edge, edgesOf } from '../workflow/connections.ts';
 import type { Workflow, WorkflowNode } from '../workflow/model.ts';
-import { isPosition } from '../workflow/nodes.ts';
+import { isPosition, nameText } from '../workflow/nodes.ts';
 import { isPlainTrigger } from '../workflow/plain-ports.ts';
 import { labelOf } from './mermaid.ts';
 
@@ -34,7 +34,7 @@ export function svgOf(workflow: Workflow, catalogue: NodeCatalogue): string {
   const view = viewBox([...boxes.values()]);
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="${view.x} ${view.y} ${view.width} ${view.height}" role="img" font-family="system-ui, sans-serif" font-size="12">`,
-    `<title>${escaped(workflow.name ?? 'Workflow', 200)}</title>`,
+    `<title>${escaped(typeof workflow.name === 'string' ? workflow.name : 'Workflow', 200)}</title>`,
     '<defs><marker id="arrow" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto"><path d="M0 0L8 4L0 8z" fill="#6b7280"/></marker></defs>',
     ...parts,
     '</svg>',
@@ -66,7 +66,7 @@ function nodeShape(node: WorkflowNode, { x, y, width, height }: Box): string {
   const kind = node.type.slice(node.type.lastIndexOf('.') + 1);
   return [
     `<g${look}><rect x="${x}" y="${y}" width="${width}" height="${height}" rx="8" fill="${fill}" stroke="${stroke}"/>`,
-    `<text x="${x + width / 2}" y="${y + 24}" text-anchor="middle" fill="#111827">${escaped(node.name ?? '', 24)}</text>`,
+    `<text x="${x + width / 2}" y="${y + 24}" text-anchor="middle" fill="#111827">${escaped(nameText(node), 24)}</text>`,
     `<text x="${x + width / 2}" y="${y + 42}" text-anchor="middle" fill="#6b7280" font-size="10">${escaped(kind, 26)}</text></g>`,
   ].join('');
 }

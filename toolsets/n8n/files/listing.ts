@@ -3,7 +3,7 @@ import { basename, join } from 'node:path';
 import { Failure } from '@millrace/kernel';
 import { parseDocument } from '../workflow/document.ts';
 import { readPlace, type Stamp, sameStamp, stampOf } from './disk.ts';
-import { isInside, type Place, type Roots, shownBelow } from './roots.ts';
+import { type Place, type Roots, shownBelow } from './roots.ts';
 import { type Summary, summaryOf } from './summary.ts';
 
 /** A workflow file as the listing knows it. */
@@ -79,8 +79,9 @@ export class Listing {
   }
 
   async #look(examine: (place: Place) => Known | Promise<Known | undefined>): Promise<void> {
-    const found: Place[] = [];
-    for (const root of await this.#roots.real()) if (!found.some((place) => isInside(root, place.path))) await collect(root, root, found);
+    const places = new Map<string, Place>();
+    for (const root of await this.#roots.real()) await collect(root, root, places);
+    const found = [...places.values()];
     const known = new Map<string, Known>();
     for (let start = 0; start < found.length; start += AT_ONCE) {
       const looked = found.slice(start, start + AT_ONCE).map(examine);
@@ -126,15 +127,15 @@ function grouped(files: readonly ListedFile[], key: (file: ListedFile) => string
 }
 
 /** Symlinks and hidden files are passed over: a file has one name in a listing. */
-async function collect(root: string, folder: string, found: Place[]): Promise<void> {
+async function collect(root: string, folder: string, found: Map<string, Place>): Promise<void> {
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
   entries.sort((a, b) => (a.name < b.name ? -1 : 1));
   for (const entry of entries) {
     if (entry.name.startsWith('.') || entry.name === 'node_modules') continue;
     const path = join(folder, entry.name);
     if (entry.isDirectory()) await collect(root, path, found);
-    else if (entry.isFile() && entry.name.endsWith('.json') && !entry.name.endsWith(SNAPSHOT)) {
-      found.push({ path, root, shown: shownBelow(root, path), exists: true });
+    else if (entry.isFile() && entry.name.endsWith('.json') && !entry.name.endsWith(SNAPSHOT) && !found.has(path)) {
+      found.set(path, { path, root, shown: shownBelow(root, path), exists: true });
     }
   }
 }

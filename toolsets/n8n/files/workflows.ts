@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { basename, isAbsolute, join } from 'node:path';
 import { Failure, nearest } from '@millrace/kernel';
-import type { LoadedWorkflow, WorkflowReader } from '../services.ts';
+import type { LoadedWorkflow } from '../services.ts';
 import { equal } from '../text/equal.ts';
 import { changedDocument, newDocument, notAWorkflow, parseDocument } from '../workflow/document.ts';
 import { slugOf } from '../workflow/identity.ts';
@@ -37,7 +37,7 @@ const ATTEMPTS = 5;
 const MAX_SKIPPED = 20;
 
 /** The workflow files: found by id, name or path, changed one edit at a time, every edit recorded. */
-export class Workflows implements WorkflowReader {
+export class Workflows {
   readonly roots: Roots;
   readonly listing: Listing;
   readonly #history: History;
@@ -50,6 +50,7 @@ export class Workflows implements WorkflowReader {
     this.#exclusive = exclusive ?? ((_name, work) => work());
   }
 
+  /** By id, name or path; throws Failure('not_found') with the nearest names. */
   async load(named: string): Promise<LoadedWorkflow> {
     const place = await this.find(named);
     const { bytes } = await readPlace(this.roots, place);

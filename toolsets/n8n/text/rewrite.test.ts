@@ -121,7 +121,7 @@ describe('rewriteJson', () => {
         const text = JSON.stringify(before, null, 2);
         expect(JSON.parse(rewriteJson(Buffer.from(text), before, after).toString())).toEqual(after);
       }),
-      { numRuns: 500 },
+      { numRuns: 200 },
     );
   });
 });

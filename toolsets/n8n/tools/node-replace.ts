@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { engineMissing } from '../availability.ts';
 import { editing, nodeName, parameters, remarks, warnings, workflowData, workflowName } from '../schema.ts';
 import { tool } from '../tool.ts';
-import { chooseType, unknownParameters } from '../workflow/addition.ts';
+import { findType, unknownParameters } from '../workflow/addition.ts';
 import { requireSound } from '../workflow/connections.ts';
 import { findNode, idOf } from '../workflow/nodes.ts';
 import { replaceNode } from '../workflow/replacement.ts';
@@ -35,9 +35,7 @@ export const nodeReplace = tool({
   async run(input, { services: { workflows, catalogue } }) {
     const availability = await catalogue.ready();
     if (!availability.available) throw engineMissing('node_replace', availability);
-    const { description } = chooseType(input.newNodeType, catalogue, availability);
-    if (!description)
-      throw engineMissing('node_replace', { available: false, reason: 'the node catalogue is empty', command: 'millrace engine add n8n' });
+    const description = findType(input.newNodeType, catalogue);
     const given = input.parameters ?? {};
     const { workflow, result } = await workflows.edit(input.workflowId, 'node_replace', (current) => {
       requireSound(current, input.workflowId);

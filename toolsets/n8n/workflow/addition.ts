@@ -20,9 +20,15 @@ export function chooseType(written: string, catalogue: NodeCatalogue, availabili
     if (FULL_TYPE.test(written)) return { type: written, description: undefined };
     throw engineMissing(`Finding the node type ${quoted(written)} (which is no full type such as n8n-nodes-base.set)`, availability);
   }
+  const description = findType(written, catalogue);
+  return { type: description.type, description };
+}
+
+/** What the catalogue says about the type that a caller means. */
+export function findType(written: string, catalogue: NodeCatalogue): NodeDescription {
   for (const type of [written, ...PACKAGES.map((name) => name + written.replace(/^(?:n8n-)?nodes-(?:base|langchain)\./, ''))]) {
     const description = catalogue.get(type);
-    if (description) return { type: description.type, description };
+    if (description) return description;
   }
   const close = catalogue.nearest(written);
   throw new Failure('not_found', `There is no node type ${quoted(written)}`, {
