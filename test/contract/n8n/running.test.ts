@@ -140,6 +140,7 @@ describe.skipIf(!sharedPackHome())('with the engine pack', () => {
       'POST /api/v1/workflows/7/activate',
       'POST /webhook',
       'GET /api/v1/executions',
+      'POST /api/v1/workflows/7/deactivate',
       'DELETE /api/v1/workflows/7',
     ]);
   });

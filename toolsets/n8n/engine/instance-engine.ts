@@ -12,6 +12,7 @@ import { testWorkflow } from './test-copy.ts';
 
 const POLL_MS = 150;
 const REGISTERED_MS = 10_000;
+const REMOVED_MS = 10_000;
 
 /**
  * Runs on an instance. Its public API cannot execute a workflow, so a copy is made whose trigger is a webhook that only we know, and
@@ -45,11 +46,25 @@ export class InstanceEngine implements Engine {
       if (!limit.aborted) throw error;
       return stopped(signal.aborted, timeoutMs, performance.now() - started);
     } finally {
-      await this.#client.delete(remote.id, new AbortController().signal).catch(() => {});
+      await this.#remove(remote.id);
     }
   }
 
   async close(): Promise<void> {}
+
+  /** n8n deletes nothing that is active, or has been until just now. A copy that stays behind all the same is named as what it is. */
+  async #remove(id: string): Promise<void> {
+    const signal = AbortSignal.timeout(REMOVED_MS);
+    await this.#client.setActive(id, false, signal).catch(() => {});
+    while (!signal.aborted) {
+      const removed = await this.#client.delete(id, signal).then(
+        () => true,
+        (error: unknown) => (error as Failure).details?.['status'] !== 409,
+      );
+      if (removed) return;
+      await sleep(POLL_MS);
+    }
+  }
 
   /** A webhook is not there yet when its workflow has just been activated. */
   async #call(path: string, items: Item[], signal: AbortSignal): Promise<void> {

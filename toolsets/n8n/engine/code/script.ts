@@ -8,6 +8,9 @@ export interface ScriptModules {
   timeoutMs: number;
 }
 
+const FILE = 'code.js';
+const WRAPPER = 'CodeNode';
+
 /** Runs the script of a Code node with everything that n8n offers to it: `$input`, `$json`, `$('Node')`, `items`, `DateTime` … */
 export async function runScript(
   task: CodeTask,
@@ -42,9 +45,9 @@ export async function runScript(
       ...task.additionalProperties,
     };
     const evaluate = (extra: Record<string, unknown>) =>
-      runInContext(`(async function () {${task.code}\n})()`, createContext({ ...shared, ...extra }), {
+      runInContext(`(async function ${WRAPPER}() {${task.code}\n})()`, createContext({ ...shared, ...extra }), {
         timeout: timeoutMs,
-        filename: 'code.js',
+        filename: FILE,
       }) as Promise<unknown>;
     const result =
       task.nodeMode === 'runOnceForEachItem' ? await forEachItem(task, proxyAt, evaluate) : await once(task, proxyAt, evaluate);
@@ -165,13 +168,37 @@ function plain(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value, (_key, part: unknown) => (typeof part === 'bigint' ? part.toString() : part)) ?? 'null');
 }
 
-function described(error: unknown): { message: string; description?: string; stack?: string; lineNumber?: number } {
+interface Described {
+  message: string;
+  description?: string;
+  stack?: string;
+  lineNumber?: number;
+}
+
+/** As n8n words it: what the script threw carries the line where it did. */
+function described(error: unknown): Described {
   const { message, stack, description } = (error ?? {}) as { message?: unknown; stack?: unknown; description?: unknown };
-  const lineNumber = typeof stack === 'string' ? Number(/code\.js:(\d+)/.exec(stack)?.[1]) : Number.NaN;
+  if (typeof message !== 'string') return { message: JSON.stringify(error) ?? String(error) };
+  if (typeof stack !== 'string') return { message };
+  // An error of this process, not of the script's context: n8n's own words about the workflow's data.
+  if (error instanceof Error) return { message, stack: stack.slice(0, 5000), ...(typeof description === 'string' && { description }) };
+  const lineNumber = lineOf(stack);
+  const kind = /^(\S.*?): /.exec(stack)?.[1];
   return {
-    message: typeof message === 'string' ? message : String(error),
-    ...(typeof description === 'string' && { description }),
-    ...(typeof stack === 'string' && { stack: stack.slice(0, 5000) }),
-    ...(Number.isInteger(lineNumber) && { lineNumber }),
+    message: lineNumber === undefined ? message : `${message} [line ${lineNumber}]`,
+    stack: stack.slice(0, 5000),
+    ...(kind !== undefined && kind !== 'Error' && { description: kind }),
+    ...(lineNumber !== undefined && { lineNumber }),
   };
+}
+
+/** The innermost function of the script that threw, else the script itself. */
+function lineOf(stack: string): number | undefined {
+  const rows = stack.split('\n').filter((row) => row.includes(`${FILE}:`));
+  const row =
+    rows.find((candidate) => candidate.includes('(') && !candidate.includes(WRAPPER)) ??
+    rows.find((candidate) => candidate.includes(WRAPPER)) ??
+    rows[0];
+  const line = Number(row?.slice(row.indexOf(`${FILE}:`) + FILE.length + 1).split(':')[0]);
+  return Number.isInteger(line) ? line : undefined;
 }
