@@ -72,7 +72,7 @@ export function mentionedNames(text: string): FoundName[] {
   const runs = nameRuns(wordsOf(text));
   for (const [index, run] of runs.entries()) {
     addRun(run.words, add);
-    if (run.year) add([run.year, ...run.words], 'part');
+    if (run.before) add([run.before, ...run.words], 'part');
     const next = runs[index + 1];
     if (next && run.joint && run.words.length + next.words.length < LONGEST_RUN) add([...run.words, ...run.joint, ...next.words], 'part');
   }
@@ -101,8 +101,8 @@ function opens(word: Word): boolean {
 
 interface Run {
   words: Word[];
-  /** A number right before the name, as in "1998 World Cup". */
-  year: Word | undefined;
+  /** A word before the name that may belong to it: the year of "1998 World Cup", the first word of "When Harry Met Sally". */
+  before: Word | undefined;
   /** The words between this run and the next, where the two may be one title. */
   joint: Word[] | null;
 }
@@ -114,14 +114,15 @@ function nameRuns(words: readonly Word[]): Run[] {
     const word = words[index++] as Word;
     if (!capital(word)) continue;
     const year = before && /^\d{1,4}$/.test(before.text) && before.gap === ' ' ? before : undefined;
-    const run = [word];
+    const opener = word.opensSentence && STOP_WORDS.has(word.plain) && stepInside(words, index, word) === 1 ? word : undefined;
+    const run = [opener ? (words[index++] as Word) : word];
     for (;;) {
       const step = stepInside(words, index, run.at(-1) as Word);
       if (step === 0 || run.length + step > LONGEST_RUN) break;
       run.push(...words.slice(index, index + step));
       index += step;
     }
-    runs.push({ words: run, year, joint: jointAfter(words, index, run.at(-1) as Word) });
+    runs.push({ words: run, before: opener ?? year, joint: jointAfter(words, index, run.at(-1) as Word) });
   }
   return runs;
 }

@@ -49,7 +49,7 @@ function isTerm(title: string, text: string): boolean {
 
 /** Terms are compared in the singular. */
 function termName(plain: string): string {
-  return `${TERM}${plain.length > SHORTEST_TERM_WORD ? plain.replace(/(?<=[^s])s$/, '') : plain}`;
+  return `${TERM}${plain.length > SHORTEST_TERM_WORD ? plain.replace(/(?<=[^siu])s$/, '') : plain}`;
 }
 
 /** The names under which terms in this text would be found, were they titles. */
