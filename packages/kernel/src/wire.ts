@@ -29,6 +29,8 @@ export interface WireCall {
 export interface Wire {
   /** The advertised outputSchema: an object that admits the success and the error envelope of this tool. */
   outputSchema(tool: Tool): JsonSchema;
+  /** Where the reply itself is no object: what clients are told that take any root (2026-07-28 and later). */
+  bareOutputSchema?(tool: Tool): JsonSchema | undefined;
   success(tool: Tool, result: unknown, call: WireCall): Reply;
   failure(tool: Tool, failure: Failure, call: WireCall): Reply;
 }
