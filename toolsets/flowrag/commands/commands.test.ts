@@ -1,0 +1,136 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Terminal } from '@millrace/kernel';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type TestFlowrag, testFlowrag } from '../../../test/harness/flowrag.ts';
+import { flowragCommands } from './index.ts';
+import { progressBar } from './index-command.ts';
+
+interface TestTerminal extends Terminal {
+  printed: string[];
+  said: string[];
+  statuses: string[];
+  stop: AbortController;
+}
+
+function terminal(): TestTerminal {
+  const stop = new AbortController();
+  const [printed, said, statuses]: string[][] = [[], [], []] as [string[], string[], string[]];
+  return {
+    ...({ printed, said, statuses, stop, interactive: true, columns: 80, signal: stop.signal } as Pick<
+      TestTerminal,
+      'printed' | 'said' | 'statuses' | 'stop' | 'interactive' | 'columns' | 'signal'
+    >),
+    out: (text) => void printed?.push(text),
+    say: (text) => void said?.push(text),
+    status: (text) => void statuses?.push(text),
+  };
+}
+
+let flowrag: TestFlowrag;
+
+beforeAll(async () => {
+  flowrag = await testFlowrag();
+  flowrag.write('a.md', '# Platform\n\nCheckout --[PRODUCES]--> Kafka: orders\nAnalytics --[CONSUMES]--> Kafka\nC --[PRODUCES?]--> Z\n');
+  flowrag.write('b.md', '# Other\n\nNothing to see here.\n');
+});
+afterAll(() => flowrag.close());
+
+async function run(name: string, positionals: string[] = [], values: Record<string, string | boolean> = {}, at = terminal()) {
+  const command = flowragCommands.find((one) => one.name === name);
+  const code = await command?.run({ positionals, values }, at, flowrag.services);
+  return { code, printed: at.printed.join('\n'), said: at.said.join('\n'), statuses: at.statuses };
+}
+
+describe('the command line', () => {
+  test('index shows its progress and says what it did', async () => {
+    const first = await run('index');
+    expect(first.code).toBe(0);
+    expect(first.printed).toContain('Indexed 2 documents');
+    expect(first.statuses[0]).toContain('0 of 2 files');
+    expect(first.statuses.at(-1)).toBe('');
+    expect(first.statuses.some((status) => status.includes('█'))).toBe(true);
+    expect((await run('index', [], { 'dry-run': true })).printed).toContain('Dry run');
+    expect(JSON.parse((await run('index', [], { force: true, json: true })).printed)).toMatchObject({ changed: ['a.md', 'b.md'] });
+  });
+
+  test('search, entities, relations, trace, path and stats print what the tools say', async () => {
+    expect((await run('search', ['orders', 'to', 'Kafka'], { limit: '1', mode: 'naive' })).printed).toContain('a.md:L');
+    expect(JSON.parse((await run('search', ['orders'], { json: true, 'token-budget': '200' })).printed)).toHaveProperty('results');
+    expect((await run('entities', [], { type: 'SERVICE', limit: '2' })).printed.split('\n')).toHaveLength(2);
+    expect((await run('relations', ['Kafka'], { direction: 'in' })).printed).toContain('--[PRODUCES]--> Kafka');
+    expect((await run('trace', ['Checkout'])).printed).toContain('Checkout → Kafka → Analytics');
+    expect((await run('path', ['Checkout', 'Analytics'], { 'max-depth': '2' })).printed).toContain('Kafka --[CONSUMES]--> Analytics');
+    expect((await run('path', ['C', 'Z'], { inferred: true })).printed).toContain('C --[PRODUCES]--> Z');
+    expect((await run('stats')).printed).toMatch(/^Documents: 2, /);
+  });
+
+  test('merge makes two names one entity, also after a re-index', async () => {
+    expect((await run('merge', ['Checkout', 'Web Shop'])).printed).toBe('"Checkout" now means "Web Shop".');
+    await run('index', [], { force: true });
+    expect((await run('trace', ['Checkout'])).printed).toContain('Web Shop → Kafka');
+    expect((await run('merge', ['Web Shop', 'Checkout'])).code).toBe(0);
+    expect((await run('trace', ['Web Shop'])).printed).toContain('Checkout → Kafka');
+    expect(await run('merge', ['alone'])).toMatchObject({ code: 1, said: 'Which names? flowrag merge <name> <into>' });
+  });
+
+  test('mistakes are sentences and exit code 1', async () => {
+    expect(await run('search', [])).toMatchObject({ code: 1, said: 'query must not be empty' });
+    expect(await run('search', ['x'], { limit: '0' })).toMatchObject({ code: 1, said: 'limit must be from 1 to 100' });
+    expect((await run('search', ['x'], { limit: 'many' })).said).toContain('expected number');
+    expect((await run('relations', ['Nobody'])).said).toContain('There is no entity "Nobody".');
+    expect((await run('path', [])).said).toBe('from must not be empty');
+  });
+
+  test('a bug shows itself', async () => {
+    const broken = flowragCommands.find((one) => one.name === 'stats');
+    await expect(broken?.run({ positionals: [], values: {} }, terminal(), {} as never)).rejects.toThrow(TypeError);
+  });
+
+  test('eval prints a table, or says what is wrong with the questions', async () => {
+    const path = join(flowrag.folder, 'questions.jsonl');
+    writeFileSync(path, `${JSON.stringify({ question: 'What is published to Kafka?', gold: ['a.md'] })}\n`);
+    const report = await run('eval', [path]);
+    expect(report.code, report.said).toBe(0);
+    expect(report.printed).toContain('hybrid');
+    expect(JSON.parse((await run('eval', [path], { json: true })).printed)).toBeTypeOf('object');
+    expect((await run('eval', [])).said).toContain('flowrag eval <questions.jsonl>');
+    expect((await run('eval', ['/nowhere.jsonl'])).said).toBe('/nowhere.jsonl cannot be read');
+  });
+
+  test('watch indexes again after changes, until Ctrl-C', async () => {
+    const at = terminal();
+    const watching = run('index', [], { watch: true }, at);
+    await expect.poll(() => at.said.join('')).toContain('Watching');
+    // The watcher needs a moment to look around first.
+    await expect
+      .poll(
+        () => {
+          flowrag.write('c.md', `# New\n\nwritten at ${performance.now()}\n`);
+          return at.printed.join('\n');
+        },
+        { timeout: 15_000, interval: 700 },
+      )
+      .toContain('Indexed 3 documents');
+    at.stop.abort();
+    expect((await watching).code).toBe(0);
+  }, 30_000);
+
+  test('a run that is stopped keeps what was done', async () => {
+    const at = terminal();
+    const { embed } = flowrag.embedder;
+    flowrag.embedder.embed = (_texts, { signal }) =>
+      new Promise((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason)));
+    const running = run('index', [], { force: true }, at);
+    await expect.poll(() => at.statuses.length).toBeGreaterThan(0);
+    at.stop.abort();
+    expect(await running).toMatchObject({ code: 130, said: 'Stopped. What was done until now is kept.' });
+    flowrag.embedder.embed = embed;
+  });
+
+  test('the bar fits the terminal', () => {
+    expect(progressBar(1, 2, 'half', { columns: 80 })).toBe(`${'█'.repeat(12)}${'░'.repeat(12)} half`);
+    expect(progressBar(0, undefined, undefined, { columns: 80 })).toBe('');
+    expect(progressBar(1, 2, 'x'.repeat(100), { columns: 30 })).toHaveLength(30);
+  });
+});
