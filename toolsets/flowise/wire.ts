@@ -51,6 +51,12 @@ export const flowiseWire: Wire = {
     };
   },
 
+  bareOutputSchema(tool: Tool): JsonSchema | undefined {
+    const schema = outputJsonSchema(tool.output);
+    if (schema.type !== 'array') return undefined;
+    return { anyOf: [schema, { type: 'object', properties: { error: ERROR_SCHEMA }, required: ['error'] }] };
+  },
+
   success(_tool, result) {
     return jsonReply(result, false);
   },

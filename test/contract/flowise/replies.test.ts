@@ -83,6 +83,12 @@ describe('list_chatflows', () => {
       properties: { result: { type: 'array', items: { required: ['id', 'name', 'type', 'deployed'] } }, error: { type: 'object' } },
       anyOf: [{ required: ['result'] }, { required: ['error'] }],
     });
+    const entry = catalog.find('list_chatflows');
+    expect(entry?.toolset.wire.bareOutputSchema?.(entry.tool)).toMatchObject({
+      anyOf: [{ type: 'array' }, { type: 'object', required: ['error'] }],
+    });
+    const other = catalog.find('get_chatflow');
+    expect(other?.toolset.wire.bareOutputSchema?.(other.tool)).toBeUndefined();
   });
 
   verifies('flowise-list-every-flow', 'can be narrowed by name and type, and paged', async () => {

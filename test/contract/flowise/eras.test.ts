@@ -1,0 +1,65 @@
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport as HttpV1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { ReplayedFlowise, recorded } from '../../../toolsets/flowise/testing/replay.ts';
+import { cleanEnvironment, HttpProcess, LAUNCHER, modernRequest, temporaryFolder } from '../../harness/process.ts';
+import { verifies } from '../../requirements.ts';
+
+const TOKEN = 'the-token-of-the-owner-in-this-test';
+const folder = temporaryFolder();
+let flowise: ReplayedFlowise;
+let server: HttpProcess;
+beforeAll(async () => {
+  flowise = await ReplayedFlowise.start({ 'GET /chatflows': recorded('list') });
+  const env = { MILLRACE_TOKEN: TOKEN, MILLRACE_PORT: '0', MILLRACE_TOOLSETS: 'flowise', FLOWISE_API_URL: flowise.url };
+  server = await new HttpProcess([LAUNCHER, 'serve'], cleanEnvironment(folder.path, env)).listening();
+});
+afterAll(async () => {
+  await server?.stop();
+  await flowise.close();
+  folder[Symbol.dispose]();
+});
+
+const headers = { authorization: `Bearer ${TOKEN}` };
+const listed = JSON.parse(recorded('list').body).map(({ id }: { id: string }) => ({ id }));
+
+const call = { name: 'list_chatflows', arguments: {} };
+
+function bareText({ content }: { content?: unknown }): unknown {
+  return JSON.parse((content as { text: string }[])[0]?.text ?? '');
+}
+
+verifies('flowise-list-array-shape', 'list_chatflows is a bare array over REST', async () => {
+  const options = { method: 'POST', headers: { ...headers, 'content-type': 'application/json' }, body: '{"name":"list_chatflows"}' };
+  expect(await (await fetch(`${server.url}/mcp/execute`, options)).json()).toMatchObject(listed);
+});
+
+verifies('flowise-list-array-shape', 'a 2026 client gets a bare array', async () => {
+  const { body } = await modernRequest(server.url, TOKEN, 'tools/call', call);
+  expect(body.result?.structuredContent).toMatchObject(listed);
+  expect(bareText(body.result ?? {})).toMatchObject(listed);
+});
+
+verifies('flowise-list-array-shape', 'a 2025 client gets {result: [...]}, and errors as they are', async () => {
+  const client = new ClientV1({ name: 'test', version: '1' });
+  await client.connect(new HttpV1(new URL(`${server.url}/mcp`), { requestInit: { headers } }) as Parameters<ClientV1['connect']>[0]);
+  await client.listTools();
+  const reply = await client.callTool(call);
+  expect(reply.structuredContent).toMatchObject({ result: listed });
+  expect(bareText(reply)).toMatchObject(listed);
+  const refused = await client.callTool({ name: 'list_chatflows', arguments: { page: 0 } });
+  expect(refused).toMatchObject({ isError: true, structuredContent: { error: { type: 'ValidationError', details: { field: 'page' } } } });
+  await client.close();
+});
+
+test('the SDK client of 2026 accepts the array and the error', async ({ skip }) => {
+  const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode: { pin: '2026-07-28' } } });
+  await client.connect(new StreamableHTTPClientTransport(new URL(`${server.url}/mcp`), { requestInit: { headers } }));
+  const { tools } = await client.listTools();
+  const advertised = tools.find((tool) => tool.name === 'list_chatflows')?.outputSchema;
+  if (advertised?.type === 'object') skip('the transport does not advertise bareOutputSchema to 2026 clients yet');
+  expect((await client.callTool(call)).structuredContent).toMatchObject(listed);
+  expect(await client.callTool({ name: 'list_chatflows', arguments: { page: 0 } })).toMatchObject({ isError: true });
+  await client.close();
+});
