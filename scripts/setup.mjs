@@ -40,7 +40,8 @@ function newest(folder) {
 
 if (!installed()) {
   process.stderr.write('Installing what Millrace needs (once, about a minute)...\n');
-  run('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']);
+  // Not `npm ci`: it fails where a registry lacks the packages of some other platform. The lock file pins all versions just the same.
+  run('npm', ['install', '--no-save', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']);
   mkdirSync(dirname(stampFile), { recursive: true });
   writeFileSync(stampFile, lockHash());
 }
