@@ -1,6 +1,6 @@
 import type { Embedder } from '@millrace/models';
-import { decided, type Rung, unknown } from './conditions.ts';
 import { isNegated } from './lexicon.ts';
+import { decided, type Rung, unknown } from './verdict.ts';
 
 /** The two sides must be this far apart before the nearer one decides. */
 const MARGIN = 0.12;

@@ -2,7 +2,7 @@ import { Failure } from '@millrace/kernel';
 import { evaluate } from '../language/evaluate.ts';
 import { type Expression, ExpressionSyntaxError, parseExpression, variablesIn } from '../language/expression.ts';
 import { asText, isTrue } from '../language/values.ts';
-import { decided, type Rung, unknown } from './conditions.ts';
+import { decided, type Rung, unknown } from './verdict.ts';
 
 /** Typed expressions over the variables, such as `stakeholder_count > 10`, and plain statements such as "urgency is high". */
 export const judgedByExpression: Rung = ({ condition, variables }) => {

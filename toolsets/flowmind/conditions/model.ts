@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { decided, type Rung, unknown } from './conditions.ts';
+import { decided, type Rung, unknown } from './verdict.ts';
 
 const ANSWER = z.object({
   holds: z.enum(['yes', 'no', 'unknown']).describe('Whether the condition holds; unknown when the data does not say'),

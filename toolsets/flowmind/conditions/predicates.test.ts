@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { Judgement } from './conditions.ts';
 import { judgedByExamples } from './examples.ts';
 import { judgedByPredicate, namedMeasure } from './predicates.ts';
+import type { Judgement } from './verdict.ts';
 
 const about = (condition: string, message: string, more: Partial<Judgement> = {}): Judgement => ({
   condition,

@@ -1,5 +1,5 @@
-import { decided, type Rung, unknown } from './conditions.ts';
 import { signalsOf, weightOf } from './lexicon.ts';
+import { decided, type Rung, unknown } from './verdict.ts';
 
 /** Words of a condition that name a measure. */
 const NAMED: readonly (readonly [RegExp, string])[] = [

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Clock } from '@millrace/kernel';
-import type { Judgement, Verdict } from './conditions.ts';
+import type { Judgement, Verdict } from './verdict.ts';
 
 const KEPT_MS = 5_000;
 const MAX_ENTRIES = 1_000;

@@ -1,6 +1,6 @@
 import type { FlowNode, ForEachNode, ParallelNode, TryNode, WhileNode } from '../language/flow.ts';
+import { conditionOf } from './judging.ts';
 import type { Machine } from './machine.ts';
-import { conditionOf } from './nodes.ts';
 import type { Fiber, Frame } from './state.ts';
 
 /** Goes on with a loop, a try, a parallel or a call after the block inside it has ended. */

@@ -4,25 +4,8 @@ import type { FlowNode } from '../language/flow.ts';
 import { continueFrame } from './frames.ts';
 import { execute } from './nodes.ts';
 import type { Program } from './program.ts';
-import {
-  type ApprovalKind,
-  type Effect,
-  type Fiber,
-  type FlowError,
-  type Frame,
-  newFiber,
-  type Scope,
-  type SessionState,
-  type Wait,
-} from './state.ts';
-
-export interface ToolTraits {
-  /** Only looks: may be repeated, and never needs approval for a change. */
-  readOnly: boolean;
-  /** Doing it twice is the same as doing it once. */
-  idempotent: boolean;
-  openWorld: boolean;
-}
+import { type Effect, type Fiber, type FlowError, type Frame, newFiber, type Scope, type SessionState, type Wait } from './state.ts';
+import type { ToolTraits } from './traits.ts';
 
 export interface MachinePorts {
   /** A pinned definition; undefined while it is not loaded yet, null when there is none. */
@@ -323,11 +306,6 @@ export class Machine {
     const parent = fiber.task && this.state.fibers.find((each) => each.id === fiber.task?.of);
     if (parent?.status === 'joining') parent.status = 'ready';
   }
-}
-
-/** Which of the demanded approvals a tool call falls under. */
-export function approvalsOf(traits: ToolTraits): ApprovalKind[] {
-  return [...(traits.openWorld ? (['external_api_calls'] as const) : []), ...(traits.readOnly ? [] : (['file_modifications'] as const))];
 }
 
 /** A mistake in the flow's data can be caught by the flow; a bug of ours cannot. */

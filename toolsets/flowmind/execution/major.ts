@@ -1,9 +1,10 @@
 import type { AskNode, CallNode, IncludeNode, StepNode, WorkflowNode } from '../language/flow.ts';
 import { asText } from '../language/values.ts';
-import { approvalsOf, type Machine } from './machine.ts';
-import { conditionOf } from './nodes.ts';
+import { conditionOf } from './judging.ts';
+import type { Machine } from './machine.ts';
 import { filledIn, plainText, quoted, quotedText, spokenText } from './render.ts';
 import type { ApprovalKind, Fiber, Frame, StepContext } from './state.ts';
+import { approvalsOf } from './traits.ts';
 import { beginningVariables } from './variables.ts';
 
 type Block = Frame & { kind: 'block' };

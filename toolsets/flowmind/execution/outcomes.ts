@@ -1,7 +1,7 @@
 import { FAILED_CHOICES, UNKNOWN_CHOICES } from './answers.ts';
 import type { EffectResult } from './effects.ts';
+import { judgementText } from './judging.ts';
 import type { Machine } from './machine.ts';
-import { judgementText } from './nodes.ts';
 import type { Programs } from './programs.ts';
 import { bounded, quoted } from './render.ts';
 import type { Effect, Fiber, Wait, WaitReason } from './state.ts';

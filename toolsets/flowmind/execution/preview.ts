@@ -6,8 +6,8 @@ import type { Condition, FlowNode, Template } from '../language/flow.ts';
 import { isTrue } from '../language/values.ts';
 import type { FlowmindServices } from '../tool.ts';
 import { variablesRefused } from './failures.ts';
-import { approvalsOf } from './machine.ts';
 import { filledIn, quotedText, shownVariables } from './render.ts';
+import { approvalsOf } from './traits.ts';
 import { beginningVariables } from './variables.ts';
 import type { SessionView } from './view.ts';
 

@@ -5,25 +5,17 @@ import type { Conditions } from '../conditions/conditions.ts';
 import type { ContextDefinition } from '../language/context.ts';
 import type { ContextRegistry, Teacher } from '../ports.ts';
 import { type Session, SessionMoved, type SessionStore, type SessionSummary, type TraceLine } from '../store/session-store.ts';
-import { readAnswer, resume, resumeHold } from './answers.ts';
 import { Driver } from './driver.ts';
 import type { EffectPorts } from './effects.ts';
-import {
-  ended,
-  expiredAnswer,
-  locked,
-  sessionNotFound,
-  unknownContext,
-  unknownQuestion,
-  unreadableAnswer,
-  variablesRefused,
-  wrongContext,
-} from './failures.ts';
+import { ended, locked, sessionNotFound, unknownContext, variablesRefused, wrongContext } from './failures.ts';
 import { type Holder, Lease } from './lease.ts';
-import { Machine, type ToolTraits } from './machine.ts';
+import { Machine } from './machine.ts';
 import { ProgramCache, Programs } from './programs.ts';
-import { openQuestion, waits } from './standing.ts';
+import { askAgain, giveAnswer, tryAgain } from './questions.ts';
+import { openQuestion } from './standing.ts';
 import { initialState, type Mode, type RunOptions, type Wait } from './state.ts';
+import type { ToolTraits } from './traits.ts';
+import { patiently, Turns } from './turns.ts';
 import { beginningVariables } from './variables.ts';
 import { isEnded, type SessionView, viewOf } from './view.ts';
 
@@ -85,8 +77,7 @@ export class Sessions {
   readonly #ports: SessionPorts;
   readonly #programs: ProgramCache;
   readonly #lease: Lease;
-  /** One thing at a time for a session, within this process. */
-  readonly #turns = new Map<string, Promise<unknown>>();
+  readonly #turns = new Turns();
   readonly #stop = new AbortController();
 
   constructor(ports: SessionPorts) {
@@ -123,14 +114,16 @@ export class Sessions {
       createdAt: now,
       updatedAt: now,
     };
-    return this.#inTurn(id, () => this.#drive(session, programs, caller, (machine) => machine.note('started', '', { uri: session.uri })));
+    return this.#turns.take(id, () =>
+      this.#drive(session, programs, caller, (machine) => machine.note('started', '', { uri: session.uri })),
+    );
   }
 
   async continue(request: ContinueRequest, caller: Caller): Promise<SessionView> {
     const { sessionId: id } = request;
-    const waited = await patiently(this.#turns.get(id), caller.until);
+    const waited = await patiently(this.#turns.current(id), caller.until);
     if (waited === 'late') return viewOf(await this.#own(id, caller.user));
-    return this.#inTurn(id, () => this.#goOn(request, caller));
+    return this.#turns.take(id, () => this.#goOn(request, caller));
   }
 
   async #goOn(request: ContinueRequest, caller: Caller): Promise<SessionView> {
@@ -153,7 +146,7 @@ export class Sessions {
       question?.reason === 'model_required' && (this.#ports.generator !== undefined || session.state.options.mode !== 'autonomous');
     if (!answer && question && !isStale && !waitsForModel && !changed) return viewOf(session);
     return this.#drive(session, programs, caller, (machine) => {
-      if (answer) this.#answer(machine, answer);
+      if (answer) giveAnswer(machine, answer);
       else if (question && isStale) askAgain(machine, question);
       else if (question && waitsForModel) tryAgain(machine, question);
     });
@@ -164,7 +157,7 @@ export class Sessions {
     const session = await this.#ports.store.find(sessionId);
     if (session?.status !== 'running' || this.#lease.isElsewhere(session.lease)) return false;
     const caller = this.#onBehalfOf(session.user);
-    await this.#inTurn(sessionId, () => this.#goOn({ uri: session.uri, sessionId, demands: {} }, caller));
+    await this.#turns.take(sessionId, () => this.#goOn({ uri: session.uri, sessionId, demands: {} }, caller));
     return true;
   }
 
@@ -219,7 +212,7 @@ export class Sessions {
   /** Stops what runs here; another process, or the next start, takes it up. */
   async close(): Promise<void> {
     this.#stop.abort();
-    await Promise.allSettled([...this.#turns.values()]);
+    await this.#turns.idle();
   }
 
   /** A context that exists and that the user may run. */
@@ -247,24 +240,6 @@ export class Sessions {
     return switched;
   }
 
-  #answer(machine: Machine, answer: { question_id: string; value: unknown }): void {
-    const { state } = machine;
-    const open = [...(state.hold ? [state.hold] : []), ...waits(state)];
-    const question = open.find((each) => each.id === answer.question_id);
-    if (!question) throw unknownQuestion(answer.question_id, open[0]);
-    if (question.expiresAt <= this.#ports.clock.now().toISOString()) throw expiredAnswer(question);
-    const read = readAnswer(question.answer, answer.value);
-    if ('problem' in read) throw unreadableAnswer(question, read.problem);
-    machine.close(question.id);
-    machine.note('answered', question.node, { question: question.id });
-    if (question === state.hold) {
-      resumeHold(machine, question, read.value === true);
-      return;
-    }
-    const fiber = state.fibers.find((each) => each.wait?.id === question.id);
-    if (fiber) resume(machine, fiber, question, read.value);
-  }
-
   /** Drives the session and answers with how it stands then, or after a while with the word that it goes on. */
   async #drive(session: Session, programs: Programs, caller: Caller, begin: (machine: Machine) => void): Promise<SessionView> {
     const hand = new AbortController();
@@ -289,7 +264,7 @@ export class Sessions {
     const settled = run.catch((error: unknown) => {
       if (detached) this.#ports.log.error({ err: error, session: session.id }, 'a session stopped in the middle');
     });
-    this.#hold(session.id, settled);
+    this.#turns.extend(session.id, settled);
     try {
       if ((await patiently(run, caller.until)) === 'late') {
         detached = true;
@@ -359,24 +334,6 @@ export class Sessions {
       until: Number.POSITIVE_INFINITY,
     };
   }
-
-  async #inTurn<Result>(id: string, work: () => Promise<Result>): Promise<Result> {
-    const before = this.#turns.get(id);
-    const turn = (before ?? Promise.resolve()).then(work, work);
-    this.#hold(
-      id,
-      turn.catch(() => {}),
-    );
-    return turn;
-  }
-
-  #hold(id: string, work: Promise<unknown>): void {
-    const all = Promise.allSettled([this.#turns.get(id), work]);
-    this.#turns.set(id, all);
-    all.then(() => {
-      if (this.#turns.get(id) === all) this.#turns.delete(id);
-    });
-  }
 }
 
 /** Sessions that have ended, or that nobody has touched, are kept this long. */
@@ -387,39 +344,4 @@ const ALREADY = 'That question was answered before; nothing was done again. This
 function demanded(options: RunOptions, demands: RunDemands): RunOptions {
   const given = Object.fromEntries(Object.entries(demands).filter(([, value]) => value !== undefined));
   return { ...options, ...given };
-}
-
-/** Waits for work, but not for ever. */
-async function patiently(work: Promise<unknown> | undefined, until: number): Promise<'done' | 'late'> {
-  if (!work) return 'done';
-  if (until === Number.POSITIVE_INFINITY) return work.then(() => 'done' as const);
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<'late'>((resolve) => {
-    timer = setTimeout(() => resolve('late'), Math.max(0, until - performance.now()));
-  });
-  try {
-    return await Promise.race([work.then(() => 'done' as const), late]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
-/** Asks an expired question anew, under a new id. */
-function askAgain(machine: Machine, question: Wait): void {
-  machine.close(question.id);
-  const { id: _id, expiresAt: _expiresAt, ...rest } = question;
-  const again = machine.question(rest);
-  if (machine.state.hold === question) machine.state.hold = again;
-  const fiber = machine.state.fibers.find((each) => each.wait?.id === question.id);
-  if (fiber) fiber.wait = again;
-}
-
-/** A step that no model could do is begun again. */
-function tryAgain(machine: Machine, question: Wait): void {
-  const fiber = machine.state.fibers.find((each) => each.wait?.id === question.id);
-  if (!fiber) return;
-  machine.close(question.id);
-  machine.state.stepsStarted--;
-  fiber.wait = undefined;
-  fiber.status = 'ready';
 }

@@ -1,5 +1,5 @@
 import type { FlowCompiler } from './compile.ts';
-import { agentUri, baseOf, type Parsed, storeOf, valuesOf } from './compile-node.ts';
+import { agentUri, baseOf, type Parsed, storeOf, valuesOf } from './compile-parts.ts';
 import type { Path } from './document.ts';
 import type { CallNode, FlowNode } from './flow.ts';
 

@@ -1,5 +1,5 @@
 import type { FlowCompiler } from './compile.ts';
-import { baseOf, type Parsed } from './compile-node.ts';
+import { baseOf, type Parsed } from './compile-parts.ts';
 import type { Path } from './document.ts';
 import type { Condition, IfNode, SemanticCondition, SwitchNode, SwitchSemanticNode } from './flow.ts';
 

@@ -1,12 +1,10 @@
-import type { z } from 'zod';
 import type { FlowCompiler } from './compile.ts';
 import { compileCall } from './compile-call.ts';
 import { compileCondition, compileIf, compileSwitch, compileSwitchSemantic } from './compile-condition.ts';
+import { agentUri, baseOf, type Parsed, storeOf, valuesOf } from './compile-parts.ts';
 import type { Path } from './document.ts';
 import type { AnswerSpec, FlowNode, ParallelNode, StepNode, TryNode, Value } from './flow.ts';
-import type { NodeName, NodeShapes } from './nodes.ts';
-
-export type Parsed<Name extends NodeName> = z.output<NodeShapes[Name]>;
+import type { NodeName } from './nodes.ts';
 
 const DEFAULT_ITERATIONS = 100;
 const DEFAULT_CONCURRENCY = 5;
@@ -30,26 +28,6 @@ export function compileNode(
 type Compilers = {
   [Name in NodeName]: (compiler: FlowCompiler, data: Parsed<Name>, path: Path, written: Record<string, unknown>) => FlowNode | undefined;
 };
-
-/** What every node has. */
-export function baseOf(compiler: FlowCompiler, data: { id?: unknown; name?: unknown; step?: unknown }, path: Path) {
-  return {
-    id: compiler.id(data.id ?? data.name ?? (typeof data.step === 'string' ? data.step : undefined), path),
-    position: compiler.document.position(path),
-  };
-}
-
-export function storeOf(data: {
-  store_result?: string | undefined;
-  store_as?: string | undefined;
-  output?: string | undefined;
-}): string | undefined {
-  return data.store_result ?? data.store_as ?? data.output;
-}
-
-export function valuesOf(compiler: FlowCompiler, written: Record<string, unknown> | undefined, path: Path): [string, Value][] {
-  return Object.entries(written ?? {}).map(([key, value]) => [key, compiler.value(value, [...path, key])]);
-}
 
 const COMPILERS: Compilers = {
   step: compileStep,
@@ -195,16 +173,6 @@ function compileStep(compiler: FlowCompiler, data: Parsed<'step'>, path: Path): 
     when: hasWhen ? compileCondition(compiler, { ...data, if: data.when, if_semantic: data.when_semantic }, path) : undefined,
     store: storeOf(data),
   };
-}
-
-/** The origin's files name agents with and without the scheme. */
-export function agentUri(written: string): string {
-  return written.includes('://')
-    ? written
-    : `agent://${written
-        .trim()
-        .toLowerCase()
-        .replace(/[^a-z0-9/]+/g, '-')}`;
 }
 
 function texts(written: unknown): string[] {

@@ -1,4 +1,4 @@
-import { type Verdict, decided, unknown } from '../conditions/conditions.ts';
+import { decided, unknown, type Verdict } from '../conditions/verdict.ts';
 import { evaluateInput, evaluateResult } from '../schema.ts';
 import { tool } from '../tool.ts';
 
@@ -33,7 +33,9 @@ When nothing here can decide it, the status is needs_judgement: judge it yoursel
 
 function givenVerdict(judgement: { result: boolean | null; confidence?: number | undefined; reasoning?: string | undefined }): Verdict {
   const reasoning = judgement.reasoning ?? 'Judged by the calling assistant';
-  return judgement.result === null ? unknown('caller', reasoning) : decided('caller', judgement.result, judgement.confidence ?? 0.5, reasoning);
+  return judgement.result === null
+    ? unknown('caller', reasoning)
+    : decided('caller', judgement.result, judgement.confidence ?? 0.5, reasoning);
 }
 
 function shaped(verdict: Verdict, type: 'boolean' | 'confidence' | 'detailed', token: string | undefined) {
