@@ -53,9 +53,13 @@ export class SignatureIndex {
     if (this.#count <= limit) return Array.from(this.#ids.subarray(0, this.#count));
     const threshold = kthLargest(scores, limit);
     const found: number[] = [];
-    for (let index = 0; index < this.#count && found.length < limit; index++) {
-      if ((scores[index] as number) >= threshold) found.push(this.#ids[index] as number);
+    const tied: number[] = [];
+    for (let index = 0; index < this.#count; index++) {
+      const score = scores[index] as number;
+      if (score > threshold) found.push(this.#ids[index] as number);
+      else if (score === threshold) tied.push(this.#ids[index] as number);
     }
+    found.push(...tied.slice(0, limit - found.length));
     return found;
   }
 
