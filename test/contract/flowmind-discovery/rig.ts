@@ -90,8 +90,8 @@ export async function openRig(options: RigOptions = {}): Promise<Rig> {
   const embedder = options.embedder;
   const discovery = createDiscovery({ registry, embedder, store, clock, log: QUIET });
   const levels = createLevels({ counter: storage.counters, thresholds: options.thresholds });
-  const domainOf = async (uri: string, userId: string) => (await registry.get(uri, userId))?.domain;
-  const teacher = createTeacher({ store, levels, catalog, clock, log: QUIET, domainOf });
+  const contextOf = (uri: string, userId: string) => registry.get(uri, userId);
+  const teacher = createTeacher({ store, levels, catalog, clock, log: QUIET, contextOf });
   const help = createHelp({ documentation: options.documentation ?? [], catalog, embedder, store, clock, log: QUIET });
   const signingKey = new Uint8Array(32).fill(7);
   const services = flowmindServices({

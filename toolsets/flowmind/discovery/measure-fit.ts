@@ -20,6 +20,8 @@ const LOST = 0.08;
 const LOST_BY_WORDS = 0.25;
 const LOST_DESCRIPTIONS = 0.25;
 const TOSS_UP = 0.6;
+/** However well examples are told apart: a caller's own words vary more. */
+const LEAST_MARGIN = 0.03;
 /** Starting values weigh as much as this many measured examples. */
 const PRIOR = 30;
 const SCANNED_BEFORE_YIELDING = 20_000;
@@ -64,7 +66,7 @@ export async function measureFit(index: ContextIndex, examples: readonly HeldOut
     descriptionThreshold:
       descriptions.length > 0 ? blend(quantile(descriptions, LOST_DESCRIPTIONS), start.descriptionThreshold) : start.descriptionThreshold,
     typical: Math.max(0.05, blend(quantile(best, 0.5) - quantile(best, lost), start.typical)),
-    margin: blend(tossUpMargin(outcomes), start.margin),
+    margin: Math.max(LEAST_MARGIN, blend(tossUpMargin(outcomes), start.margin)),
   };
 }
 
