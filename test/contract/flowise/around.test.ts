@@ -40,6 +40,14 @@ describe('restore_chatflow', () => {
     expect(flowise.sent('POST')[0]?.body).toMatchObject({ name: 'My New Flow', flowData: flow.flowData, apiConfig, category: 'x' });
   });
 
+  test('clears settings that came later', async () => {
+    const { call, flowise } = await toolsOn({ 'GET /chatflows/*': recorded('get'), 'PUT /chatflows/*': recorded('update') });
+    await call('update_chatflow', { chatflow_id: flow.id, name: 'x' });
+    flowise.on('GET /chatflows/*', json({ ...flow, apiConfig: '{}', category: 'later' }));
+    await call('restore_chatflow', { chatflow_id: flow.id });
+    expect(flowise.sent('PUT').at(-1)?.body).toMatchObject({ apiConfig: null, category: null });
+  });
+
   test('keeps the last twenty states, and says when there are none', async () => {
     const { call } = await toolsOn({ 'GET /chatflows/*': recorded('get'), 'PUT /chatflows/*': recorded('update') });
     for (let index = 0; index < 23; index++) await call('update_chatflow', { chatflow_id: flow.id, name: `n${index}` });

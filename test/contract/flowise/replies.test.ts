@@ -207,6 +207,31 @@ describe('update_chatflow', () => {
     expect([...flowise.sent('PUT'), ...flowise.sent('POST')]).toEqual([]);
   });
 
+  verifies(
+    'flowise-deployed-with-findings-refused',
+    "checks a deployed flow's successor on a copy that does not run by itself",
+    async () => {
+      const scheduled = {
+        nodes: [
+          { id: 'a', name: 'startAgentflow', inputs: { startInputType: 'scheduleInput' } },
+          { id: 'b', name: 'directReplyAgentflow', inputs: { directReplyMessage: 'x' } },
+        ],
+        edges: [{ source: 'a', target: 'b' }],
+      };
+      const { call, flowise } = await toolsOn({
+        'GET /chatflows/*': recorded('get-agentflow'),
+        'POST /chatflows': recorded('create'),
+        'DELETE /chatflows/*': recorded('delete'),
+        'PUT /chatflows/*': recorded('update'),
+      });
+      expect((await call('update_chatflow', { chatflow_id: id, flow_data: JSON.stringify(scheduled) })).isError).toBe(false);
+      expect(flowise.sent('POST')[0]?.body).toMatchObject({ deployed: false });
+      expect(flowise.sent('POST')[0]?.body.flowData).not.toContain('scheduleInput"');
+      expect(flowise.sent('DELETE').map(({ path }) => path)).toEqual([`/chatflows/${recordedJson('create').id}`]);
+      expect(flowise.sent('PUT')[0]?.body.flowData).toContain('"startInputType":"scheduleInput"');
+    },
+  );
+
   verifies('flowise-update-reply', 'refuses the stale copy that expected_updated_date shows', async () => {
     const { call, flowise } = await toolsOn({ 'GET /chatflows/*': recorded('get'), 'PUT /chatflows/*': recorded('update') });
     const stale = { chatflow_id: id, name: 'x', expected_updated_date: '2020-01-01T00:00:00Z' };

@@ -33,12 +33,18 @@ const CHATFLOW_SETTINGS = [
 ] as const;
 type ChatflowSetting = (typeof CHATFLOW_SETTINGS)[number];
 
-/** What is sent to create or change a chatflow. */
-export interface ChatflowFields extends Partial<Record<ChatflowSetting, string>> {
+/** What is sent to create or change a chatflow; null clears a setting. */
+export interface ChatflowFields extends Partial<Record<ChatflowSetting, string | null>> {
   name?: string;
   type?: ChatflowType;
   flowData?: string;
   deployed?: boolean;
+}
+
+/** The fields that bring a chatflow with other settings back to these. */
+export function withoutOtherSettings(fields: ChatflowFields, { settings }: Chatflow): ChatflowFields {
+  const others = CHATFLOW_SETTINGS.filter((name) => settings[name] !== undefined && fields[name] === undefined);
+  return { ...fields, ...Object.fromEntries(others.map((name) => [name, null])) };
 }
 
 export function chatflowsOf(reply: unknown, operation: Operation): Chatflow[] {

@@ -102,10 +102,12 @@ async function installPackages(tools: string, app: string, options: InstallOptio
     ...gentle(options, [pnpm, ...words, '--config.confirm-modules-purge=false', '--reporter=append-only']),
     directory: app,
     onLine(line) {
-      const added = /resolved (\d+).*downloaded (\d+)/.exec(line);
-      if (!added) return;
-      const share = (Number(added[1]) + Number(added[2])) / (2 * PACKAGES);
-      options.progress(1 + Math.min(0.99, share), STEPS, `Installing Flowise: ${added[2]} of about ${PACKAGES} packages`);
+      const counts = /resolved (\d+).*added (\d+)/.exec(line);
+      if (!counts) return;
+      const [resolved, added] = [Number(counts[1]), Number(counts[2])];
+      const share = Math.min(0.99, (resolved + added) / (2 * PACKAGES));
+      const doing = added > 0 ? `${added} of about ${PACKAGES} packages are there` : `${resolved} of about ${PACKAGES} packages are found`;
+      options.progress(1 + share, STEPS, `Installing Flowise: ${doing}`);
     },
   });
 }

@@ -1,6 +1,6 @@
 import { type Call, Failure } from '@millrace/kernel';
 import { z } from 'zod';
-import type { Chatflow, ChatflowFields } from '../client/chatflow.ts';
+import { type Chatflow, type ChatflowFields, withoutOtherSettings } from '../client/chatflow.ts';
 import { chatflowId, updated, updatedChatflow } from '../schema.ts';
 import { type FlowiseServices, tool } from '../tool.ts';
 
@@ -56,7 +56,7 @@ async function current(id: string, { services, signal }: Call<FlowiseServices>):
 /** Restoring can be taken back too. */
 async function writeBack(present: Chatflow, fields: ChatflowFields, { services, signal, user }: Call<FlowiseServices>): Promise<Chatflow> {
   await services.backups.keep(present, 'restore', user.id);
-  return services.flowise.update(present.id, fields, { signal });
+  return services.flowise.update(present.id, withoutOtherSettings(fields, present), { signal });
 }
 
 async function makeAnew(fields: ChatflowFields, { services, signal }: Call<FlowiseServices>): Promise<Chatflow> {
