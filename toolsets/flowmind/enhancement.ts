@@ -56,5 +56,10 @@ async function guided(teacher: Teacher, call: Parameters<Teacher['afterFailure']
   if (!guidance || Object.keys(guidance).length === 0) return failure;
   const own = failure.details['guidance'];
   const details = { ...failure.details, guidance: { ...guidance, ...(own !== null && typeof own === 'object' ? own : {}) } };
-  return new Failure(failure.code, failure.message, { details, ...(failure.fix && { fix: failure.fix }), partial: failure.partial, cause: failure.cause });
+  return new Failure(failure.code, failure.message, {
+    details,
+    ...(failure.fix && { fix: failure.fix }),
+    partial: failure.partial,
+    cause: failure.cause,
+  });
 }

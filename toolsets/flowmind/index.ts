@@ -30,7 +30,6 @@ import { listAvailableContexts } from './tools/list-available-contexts.ts';
 import { flowmindWire } from './wire.ts';
 
 export { ERROR_CODES, type ErrorCode } from './codes.ts';
-export { contextJsonSchema } from './language/schema.ts';
 export { flowmindMigrations } from './migrations.ts';
 
 export interface FlowmindOptions {

@@ -8,7 +8,10 @@ const anything = z.record(z.string(), z.unknown());
 const share = z.number().min(0).max(1);
 
 export const executeWorkflowInput = z.strictObject({
-  workflow_uri: z.string().regex(CONTEXT_URI, 'workflow_uri must look like workflow://incident-response, agent://technical-advisor or pattern://name').describe('Workflow URI (e.g., workflow://incident-response, agent://technical-advisor)'),
+  workflow_uri: z
+    .string()
+    .regex(CONTEXT_URI, 'workflow_uri must look like workflow://incident-response, agent://technical-advisor or pattern://name')
+    .describe('Workflow URI (e.g., workflow://incident-response, agent://technical-advisor)'),
   initial_variables: anything.optional().describe('Variables to initialize the workflow with'),
   execution_mode: z
     .enum(MODES)
@@ -23,14 +26,22 @@ export const executeWorkflowInput = z.strictObject({
       min_confidence: share.optional().describe('Minimum confidence for autonomous decisions'),
       require_confirmation_below: share.optional().describe('Require confirmation for actions below this confidence'),
     })
-    .optional(),
+    .optional()
+    .describe('How sure the run has to be before it acts by itself'),
   constraints: z
     .strictObject({
       max_steps: z.number().int().min(1).max(100).optional().meta({ default: 50 }).describe('Maximum steps before requiring confirmation'),
-      max_duration_ms: z.number().min(1000).max(600_000).optional().meta({ default: 300_000 }).describe('Maximum execution time (ms) before timeout'),
+      max_duration_ms: z
+        .number()
+        .min(1000)
+        .max(600_000)
+        .optional()
+        .meta({ default: 300_000 })
+        .describe('Maximum execution time (ms) before timeout'),
       require_approval_for: z.array(z.enum(APPROVALS)).optional().describe('Actions requiring explicit approval'),
     })
-    .optional(),
+    .optional()
+    .describe('Limits of the run; one that is reached pauses it and asks'),
   step_result: z
     .strictObject({
       question_id: z.string().min(1).max(200).describe('The id of the question that is answered'),
@@ -71,15 +82,19 @@ export const executeWorkflowResult = z.object({
 
 export const evaluateInput = z.strictObject({
   condition: z.string().min(1).max(200).describe('Natural language condition to evaluate (e.g., "user seems frustrated")'),
-  context: z.strictObject({
-    user_message: z.string().max(1000).describe('Recent user message to evaluate against'),
-    conversation_summary: z.string().max(500).optional().describe('Summary of conversation context'),
-    session_variables: anything.optional().describe('Current session variables'),
-  }),
+  context: z
+    .strictObject({
+      user_message: z.string().max(1000).describe('Recent user message to evaluate against'),
+      conversation_summary: z.string().max(500).optional().describe('Summary of conversation context'),
+      session_variables: anything.optional().describe('Current session variables'),
+    })
+    .describe('What the condition is evaluated against'),
   evaluation_type: z
     .enum(['boolean', 'confidence', 'detailed'])
     .default('confidence')
-    .describe('Evaluation type:\n- boolean: Simple true/false\n- confidence: Boolean + confidence score\n- detailed: Full analysis with reasoning'),
+    .describe(
+      'Evaluation type:\n- boolean: Simple true/false\n- confidence: Boolean + confidence score\n- detailed: Full analysis with reasoning',
+    ),
   judgement: z
     .strictObject({
       token: z.string().min(1).max(500).describe('The judgement_token of the earlier reply'),
@@ -105,7 +120,12 @@ export const ROLES = ['primary', 'support', 'validation', 'synthesis'] as const;
 export const FLOW_TYPES = ['sequential', 'parallel', 'conditional', 'iterative'] as const;
 
 export const composeInput = z.strictObject({
-  name: z.string().min(1).max(80).regex(/^[a-z0-9-]+$/, 'name must be small letters, digits and hyphens').describe('Name for the composed workflow'),
+  name: z
+    .string()
+    .min(1)
+    .max(80)
+    .regex(/^[a-z0-9-]+$/, 'name must be small letters, digits and hyphens')
+    .describe('Name for the composed workflow'),
   description: z.string().max(500).optional().describe('What this workflow accomplishes'),
   components: z
     .array(
@@ -117,14 +137,16 @@ export const composeInput = z.strictObject({
       }),
     )
     .min(2)
-    .max(10),
+    .max(10)
+    .describe('The contexts to combine, in their order'),
   flow_type: z.enum(FLOW_TYPES).describe('How components are executed'),
   variables: z
     .strictObject({
       required: z.array(z.string().min(1)).optional().describe('Required variables for this workflow'),
       optional: z.array(z.string().min(1)).optional().describe('Optional variables'),
     })
-    .optional(),
+    .optional()
+    .describe('The variables of the composed workflow'),
   save: z.boolean().default(false).describe('Save this workflow for future use'),
 });
 

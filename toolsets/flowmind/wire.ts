@@ -15,7 +15,12 @@ const teaching = z.looseObject({
   unlock: z.string().optional(),
 });
 
-const performanceFields = z.object({ total_time_ms: z.number(), alpha_llm_time_ms: z.number(), search_time_ms: z.number(), assembly_time_ms: z.number() });
+const performanceFields = z.object({
+  total_time_ms: z.number(),
+  alpha_llm_time_ms: z.number(),
+  search_time_ms: z.number(),
+  assembly_time_ms: z.number(),
+});
 
 /** One object that admits both patterns: clients check errors against it too. */
 const envelope = (result: z.ZodType) =>
@@ -102,7 +107,10 @@ function instructionOf(tool: Tool, failure: Failure): string {
 
 function exampleOf(tool: Tool, failure: Failure): unknown {
   if (failure.code === 'rate_limited') return { retry_after_ms: failure.details['retryAfterMs'] ?? null };
-  return { tool: 'get_help', parameters: { help_type: 'error', context: { error_message: failure.message.slice(0, 200), attempted_action: tool.name } } };
+  return {
+    tool: 'get_help',
+    parameters: { help_type: 'error', context: { error_message: failure.message.slice(0, 200), attempted_action: tool.name } },
+  };
 }
 
 function waitOf(failure: Failure): string {
@@ -114,7 +122,9 @@ function guidanceOf(failure: Failure): Record<string, unknown> {
   const { guidance, issues, nearest, retryAfterMs, level, needed } = failure.details;
   const list = Array.isArray(issues) ? (issues as ArgumentIssue[]) : [];
   return {
-    ...(list.length > 0 && { errors: list.map(({ field, message, constraint }) => ({ field, issue: message, suggestion: suggestionOf(constraint) })) }),
+    ...(list.length > 0 && {
+      errors: list.map(({ field, message, constraint }) => ({ field, issue: message, suggestion: suggestionOf(constraint) })),
+    }),
     ...(Array.isArray(nearest) && nearest.length > 0 && { nearest }),
     ...(typeof retryAfterMs === 'number' && { retry_after_ms: retryAfterMs }),
     ...(typeof level === 'string' && { level, needed }),

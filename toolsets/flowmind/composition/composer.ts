@@ -2,12 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { link, mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { type Context, Failure } from '@millrace/kernel';
-import { parseContext } from '../language/parse.ts';
 import type { ContextRegistry } from '../ports.ts';
 import type { ComposedStore } from '../store/composed-store.ts';
 import { type Check, checksOf } from './checks.ts';
 import { type Composition, findComponents } from './components.ts';
-import { writtenWorkflow } from './written.ts';
 
 export interface ComposerPorts {
   registry: ContextRegistry;
@@ -36,8 +34,9 @@ export class Composer {
     const { registry, composed, published } = this.#ports;
     const uri = `workflow://${composition.name}`;
     const components = await findComponents(composition, registry, userId, published);
+    const { writtenWorkflow } = await import('./written.ts');
     const definition = writtenWorkflow(composition, components);
-    const checks = [...(await checksOf(composition, components, registry, userId)), ...mistakesIn(definition, uri)];
+    const checks = [...(await checksOf(composition, components, registry, userId)), ...(await mistakesIn(definition, uri))];
     if (checks.some((check) => check.severity === 'error')) return { uri, definition, saved_path: null, checks, next_action: null };
     const path = composition.save ? await this.#save(composition.name, definition) : null;
     if (path) await composed.remove(uri, userId);
@@ -70,7 +69,8 @@ export class Composer {
   }
 }
 
-function mistakesIn(text: string, uri: string): Check[] {
+async function mistakesIn(text: string, uri: string): Promise<Check[]> {
+  const { parseContext } = await import('../language/parse.ts');
   return parseContext(text, { kind: 'composed', uri })
     .issues.filter((issue) => issue.severity === 'error')
     .map((issue) => ({ severity: 'error', message: `${issue.message} (line ${issue.line})`, component: null }));

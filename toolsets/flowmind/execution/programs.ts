@@ -1,6 +1,5 @@
 import { Failure } from '@millrace/kernel';
 import type { ContextDefinition } from '../language/context.ts';
-import { parseContext } from '../language/parse.ts';
 import { fromPublished } from '../language/published.ts';
 import type { PinnedDefinition, SessionStore } from '../store/session-store.ts';
 import { Program } from './program.ts';
@@ -33,15 +32,16 @@ export class ProgramCache {
     const known = this.#programs.get(hash);
     if (known) return known;
     const pinned = await this.#store.definition(hash);
-    const definition = pinned && definitionOf(pinned);
+    const definition = pinned && (await definitionOf(pinned));
     if (!definition) throw new Failure('storage', 'A definition that this session needs is gone', { details: { hash } });
     return this.add(definition);
   }
 }
 
 /** Read again as it was written: published ones are JSON, all others YAML. */
-function definitionOf({ kind, text, uri }: PinnedDefinition): ContextDefinition | undefined {
+async function definitionOf({ kind, text, uri }: PinnedDefinition): Promise<ContextDefinition | undefined> {
   if (kind === 'toolset') return fromPublished(JSON.parse(text));
+  const { parseContext } = await import('../language/parse.ts');
   return parseContext(text, { kind, uri }).definition;
 }
 

@@ -1,7 +1,6 @@
 import type { Clock } from '@millrace/kernel';
 import type { Store } from '@millrace/storage';
 import type { ContextDefinition } from '../language/context.ts';
-import { parseContext } from '../language/parse.ts';
 import type { ComposedContexts } from '../ports.ts';
 import type { FlowmindTables } from './tables.ts';
 
@@ -31,12 +30,13 @@ export class ComposedStore implements ComposedContexts {
       .where('user_id', '=', userId)
       .where('uri', '=', uri)
       .executeTakeFirst();
-    return row && definitionOf(row);
+    return row && (await definitionOf(row));
   }
 
   async all(userId: string): Promise<ContextDefinition[]> {
     const rows = await this.#store.db.selectFrom('flowmind_composed').selectAll().where('user_id', '=', userId).orderBy('uri').execute();
-    return rows.map(definitionOf).filter((definition) => definition !== undefined);
+    const definitions = await Promise.all(rows.map(definitionOf));
+    return definitions.filter((definition) => definition !== undefined);
   }
 
   async remove(uri: string, userId: string): Promise<void> {
@@ -44,6 +44,8 @@ export class ComposedStore implements ComposedContexts {
   }
 }
 
-function definitionOf(row: FlowmindTables['flowmind_composed']): ContextDefinition | undefined {
+/** The parser is loaded with its first use: a server starts without it. */
+async function definitionOf(row: FlowmindTables['flowmind_composed']): Promise<ContextDefinition | undefined> {
+  const { parseContext } = await import('../language/parse.ts');
   return parseContext(row.text, { kind: 'composed', uri: row.uri, updatedAt: new Date(row.created_at) }).definition;
 }
