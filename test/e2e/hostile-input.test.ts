@@ -135,7 +135,7 @@ verifies(
   `every tool answers ${RUNS} hostile inputs with its published error or a valid result`,
   async () => {
     for (const entry of millrace.catalog.entries()) {
-      const conforms = ajv.compile(entry.outputSchema);
+      const conforms = ajv.compile(entry.bareOutputSchema);
       const runs = HEAVY.has(entry.tool.name) ? Math.min(RUNS, 100) : RUNS;
       await fc.assert(
         fc.asyncProperty(hostile(entry), async (input) => {

@@ -50,6 +50,7 @@ export class Entry {
   readonly run: (invocation: Invocation) => Promise<Outcome>;
   #input: JsonSchema | undefined;
   #output: JsonSchema | undefined;
+  #bare: JsonSchema | undefined;
 
   constructor(tool: Tool, toolset: Toolset, run: (invocation: Invocation) => Promise<Outcome>, made?: AdvertisedSchemas) {
     this.tool = tool;
@@ -64,9 +65,16 @@ export class Entry {
     return this.#input;
   }
 
+  /** For clients that take nothing but an object at the root. */
   get outputSchema(): JsonSchema {
     this.#output ??= this.toolset.wire.outputSchema(this.tool);
     return this.#output;
+  }
+
+  /** What the reply itself is, also where that is no object. */
+  get bareOutputSchema(): JsonSchema {
+    this.#bare ??= this.toolset.wire.bareOutputSchema?.(this.tool) ?? this.outputSchema;
+    return this.#bare;
   }
 }
 

@@ -32,6 +32,7 @@ export interface McpServerOptions {
 /** A person may take this long to answer while an old client's call stays open. */
 const ANSWER_TIMEOUT_MS = 10 * 60_000;
 const LIST_CACHE_MS = 60_000;
+const FIRST_ANY_ROOT = '2026-07-28';
 
 /** One MCP server for one connection, session or request: thin, since the catalog does the work. */
 export class CatalogServer extends McpServer {
@@ -59,7 +60,7 @@ export class CatalogServer extends McpServer {
   }
 
   listed() {
-    return advertised(this.#options.catalog);
+    return advertised(this.#options.catalog, this.#takesAnyRoot() ? 'bare' : 'object');
   }
 
   async call(name: string, parameters: unknown, context: ServerContext) {
@@ -69,6 +70,11 @@ export class CatalogServer extends McpServer {
     if (!entry) throw new ProtocolError(ProtocolErrorCode.InvalidParams, reply.failure?.message ?? `Unknown tool ${name}`);
     if (reply.question && this.#canAsk(context)) return this.#ask(reply.question, name);
     return this.server.projectCallToolResult(toolResult(reply, entry), entry.outputSchema);
+  }
+
+  /** From 2026-07-28 on an output schema may have any root. */
+  #takesAnyRoot(): boolean {
+    return (this.server.getNegotiatedProtocolVersion() ?? '') >= FIRST_ANY_ROOT;
   }
 
   async #origin(tool: string, context: ServerContext): Promise<Origin> {
@@ -122,21 +128,23 @@ interface AdvertisedTool {
   annotations: Entry['tool']['annotations'];
 }
 
-const lists = new WeakMap<Catalog, AdvertisedTool[]>();
+type Era = 'object' | 'bare';
+
+const lists: Record<Era, WeakMap<Catalog, AdvertisedTool[]>> = { object: new WeakMap(), bare: new WeakMap() };
 
 /** The tools as they are listed: made once for a catalog, which never changes. */
-function advertised(catalog: Catalog): AdvertisedTool[] {
-  let list = lists.get(catalog);
+function advertised(catalog: Catalog, root: Era): AdvertisedTool[] {
+  let list = lists[root].get(catalog);
   if (!list) {
-    list = catalog.entries().map(({ tool, inputSchema, outputSchema }) => ({
-      name: tool.name,
-      title: tool.annotations.title,
-      description: tool.description,
-      inputSchema: inputSchema as AdvertisedTool['inputSchema'],
-      outputSchema: outputSchema as AdvertisedTool['outputSchema'],
-      annotations: tool.annotations,
+    list = catalog.entries().map((entry) => ({
+      name: entry.tool.name,
+      title: entry.tool.annotations.title,
+      description: entry.tool.description,
+      inputSchema: entry.inputSchema as AdvertisedTool['inputSchema'],
+      outputSchema: (root === 'bare' ? entry.bareOutputSchema : entry.outputSchema) as AdvertisedTool['outputSchema'],
+      annotations: entry.tool.annotations,
     }));
-    lists.set(catalog, list);
+    lists[root].set(catalog, list);
   }
   return list;
 }

@@ -10,11 +10,11 @@ type RestCode = 'TOOL_NOT_FOUND' | 'INVALID_REQUEST_FORMAT' | 'INVALID_TOOL_PARA
 
 /** POST /mcp/tools */
 export function restTools(catalog: Catalog): RestAnswer {
-  const tools = catalog.entries().map(({ tool, toolset, inputSchema, outputSchema }) => ({
+  const tools = catalog.entries().map(({ tool, toolset, inputSchema, bareOutputSchema }) => ({
     name: tool.name,
     description: tool.description,
     inputSchema,
-    outputSchema,
+    outputSchema: bareOutputSchema,
     toolset: toolset.name,
   }));
   return { status: 200, body: { tools } };
