@@ -5,6 +5,9 @@ import type { Shape } from './shape.ts';
 /** `$('Name')`, `$node["Name"]` and `$items("Name")`, with the name in any kind of quotes and no expression in it. */
 const REFERENCE = /\$(?:node\s*\[|items\s*\(|\()\s*(?:"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'|`((?:[^`\\$]|\\.)*)`)\s*[\])]/g;
 
+/** Parameters that hold scripts, which speak of nodes the same way. */
+const SCRIPT = /\.(jsCode|functionCode)$/;
+
 /** Expressions that speak of a node which does not exist: they fail when they are evaluated. */
 export function checkReferences(shape: Shape, findings: Findings): void {
   for (const { node, path } of shape.nodes) {
@@ -28,7 +31,7 @@ export function checkReferences(shape: Shape, findings: Findings): void {
 
 function* expressions(value: unknown, path: string, depth = 0): Generator<[string, string]> {
   if (typeof value === 'string') {
-    if (value.startsWith('=') && value.includes('$')) yield [value, path];
+    if ((value.startsWith('=') || SCRIPT.test(path)) && value.includes('$')) yield [value, path];
   } else if (depth > 40 || value === null || typeof value !== 'object') return;
   else if (Array.isArray(value)) for (const [index, item] of value.entries()) yield* expressions(item, `${path}[${index}]`, depth + 1);
   else for (const [key, item] of Object.entries(value)) yield* expressions(item, `${path}.${key}`, depth + 1);
