@@ -1,5 +1,5 @@
 import { Failure } from '@millrace/kernel';
-import type { Connections, ConnectionTarget, OutputSlots, Workflow } from './model.ts';
+import type { Connections, ConnectionTarget, OutputSlots, Workflow, WorkflowNode } from './model.ts';
 
 /** One connection, from an output of one node to an input of another; nodes by name. */
 export interface Edge {
@@ -93,7 +93,7 @@ export function renameInConnections(workflow: Workflow, from: string, to: string
   }
 }
 
-/** A workflow can be edited when its connections have n8n's shape; a damaged one has to be repaired first. */
+/** A workflow can be worked on when it has n8n's shape; a damaged one has to be repaired first. */
 export function requireSound(workflow: Workflow, shown: string): void {
   workflow.connections ??= {};
   const problem = unsoundness(workflow);
@@ -105,6 +105,10 @@ export function requireSound(workflow: Workflow, shown: string): void {
 }
 
 function unsoundness(workflow: Workflow): string | undefined {
+  const strange = workflow.nodes.findIndex((node) => nodeProblem(node) !== undefined);
+  if (strange >= 0) return `nodes[${strange}] ${nodeProblem(workflow.nodes[strange] as WorkflowNode)}`;
+  for (const key of ['settings', 'pinData'] as const) if (!isAbsentOr(workflow[key], isPlainObject)) return `${key} is not an object`;
+  if (!isAbsentOr(workflow.name, isText)) return 'its name is not a text';
   if (Array.isArray(workflow.connections)) return 'its connections are a list';
   for (const [source, byType] of Object.entries(workflow.connections) as [string, unknown][]) {
     if (byType === null || typeof byType !== 'object' || Array.isArray(byType))
@@ -112,15 +116,42 @@ function unsoundness(workflow: Workflow): string | undefined {
     for (const slots of Object.values(byType)) {
       if (!Array.isArray(slots)) return `the connections of ${JSON.stringify(source)} are not lists`;
       for (const targets of slots)
-        if (targets !== null && !isTargets(targets)) return `a connection of ${JSON.stringify(source)} names no node`;
+        if (targets !== null && !isTargets(targets)) return `a connection of ${JSON.stringify(source)} is not {node, type, index}`;
     }
   }
   return undefined;
 }
 
+function nodeProblem(node: WorkflowNode): string | undefined {
+  if (!isAbsentOr(node.name, isText)) return 'has a name that is not a text';
+  if (!isAbsentOr(node.id, isText)) return 'has an id that is not a text';
+  if (!isAbsentOr(node.parameters, isPlainObject)) return 'has parameters that are not an object';
+  return isAbsentOr(node.credentials, isPlainObject) ? undefined : 'has credentials that are not an object';
+}
+
+function isAbsentOr(value: unknown, isFine: (value: unknown) => boolean): boolean {
+  return value === undefined || value === null || isFine(value);
+}
+
+function isText(value: unknown): boolean {
+  return typeof value === 'string';
+}
+
+function isPlainObject(value: unknown): boolean {
+  return typeof value === 'object' && !Array.isArray(value);
+}
+
 function isTargets(targets: unknown): boolean {
   return (
-    Array.isArray(targets) && targets.every((target) => target !== null && typeof target === 'object' && typeof target.node === 'string')
+    Array.isArray(targets) &&
+    targets.every(
+      (target) =>
+        target !== null &&
+        typeof target === 'object' &&
+        isText(target.node) &&
+        isAbsentOr(target.type, isText) &&
+        isAbsentOr(target.index, (index) => typeof index === 'number'),
+    )
   );
 }
 

@@ -14,6 +14,12 @@ export function repairWorkflow(workflow: Workflow): Finding[] {
     report(finding('bad_settings', null, 'settings', 'settings are not an object', 'replaced by {}'));
     workflow.settings = {};
   }
+  for (const key of ['pinData', 'name'] as const) {
+    const isBad = key === 'name' ? typeof workflow.name !== 'string' : !isRecord(workflow.pinData);
+    if (workflow[key] === undefined || workflow[key] === null || !isBad) continue;
+    delete workflow[key];
+    report(finding(`bad_${key}`, null, key, `${key} was not what it has to be`, 'removed'));
+  }
   // The old ids and names are what damaged connections refer to.
   const references = referencesOf(workflow);
   workflow.nodes.forEach((node, index) => void repairNode(workflow, node, index, report));
@@ -71,6 +77,10 @@ function repairNode(workflow: Workflow, node: WorkflowNode, index: number, repor
   if (!isPosition(node.position)) {
     node.position = positionOf(workflow, node);
     report(finding('bad_position', node.name, at('position'), 'the position was not [x, y]', `placed at [${node.position.join(', ')}]`));
+  }
+  if (node.credentials !== undefined && !isRecord(node.credentials)) {
+    delete node.credentials;
+    report(finding('bad_credentials', node.name, at('credentials'), 'the credentials were not an object', 'removed'));
   }
   if (!isRecord(node.parameters)) {
     node.parameters = {};
