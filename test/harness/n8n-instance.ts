@@ -15,6 +15,8 @@ export interface Mischief {
   old?: boolean;
   /** Answers activation with 200 and does it a few reads later. */
   lazyActivation?: number;
+  /** How many deletions are refused because the workflow was active a moment ago. */
+  busyDeletes?: number;
   /** Refuses to activate with this status. */
   refuseActivation?: number;
 }
@@ -100,6 +102,11 @@ function answer(
   if (!workflow) return send(404, { message: 'Not Found' });
   if (action) return activate(instance, workflow, action === 'activate', send);
   if (method === 'DELETE') {
+    if (workflow.active) return send(409, { message: 'Workflow is active' });
+    if (mischief.busyDeletes) {
+      mischief.busyDeletes--;
+      return send(409, { message: 'Workflow is still being unpublished' });
+    }
     instance.workflows.delete(id);
     return send(200, workflow);
   }

@@ -28,6 +28,8 @@ interface Request {
 
 const TIMEOUT_MS = 20_000;
 const RETRIES = 2;
+const DELETE_ATTEMPTS = 10;
+const DELETE_WAIT_MS = 300;
 const MAX_REPLY_BYTES = 64 * 1024 * 1024;
 
 /** n8n's public API, with its habits: what it answers becomes a value or a Failure in our own words. */
@@ -66,9 +68,15 @@ export class InstanceClient {
     return this.#workflow(status, body);
   }
 
+  /** An active workflow cannot be deleted, and one that was active a moment ago not at once. */
   async delete(id: string, signal: AbortSignal): Promise<void> {
-    const { status, body } = await this.#send({ method: 'DELETE', path: `/workflows/${encodeURIComponent(id)}` }, signal);
-    if (status !== 404) this.#require(status, body);
+    for (let attempt = 0; ; attempt++) {
+      const { status, body } = await this.#send({ method: 'DELETE', path: `/workflows/${encodeURIComponent(id)}` }, signal);
+      if (status === 404) return;
+      if (status !== 409 || attempt === DELETE_ATTEMPTS) return this.#require(status, body);
+      if (attempt === 0) await this.setActive(id, false, signal).catch(() => {});
+      await sleep(DELETE_WAIT_MS, undefined, { signal });
+    }
   }
 
   async setActive(id: string, active: boolean, signal: AbortSignal): Promise<void> {
