@@ -168,7 +168,7 @@ describe('what a model is asked', () => {
   });
 
   test('the shape has the types as choices and the custom fields', () => {
-    const shape = z.toJSONSchema(answerSchema(SCHEMA)) as {
+    const shape = z.toJSONSchema(answerSchema(SCHEMA)) as unknown as {
       properties: { entities: { items: { properties: Record<string, Record<string, unknown>> } } };
     };
     const { properties } = shape.properties.entities.items;

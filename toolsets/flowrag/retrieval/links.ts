@@ -98,7 +98,7 @@ export class LinkGraph {
       for (const term of found) {
         const others = (titled.get(term) ?? []).filter((row) => row.documentId !== chunk.documentId);
         const via = term.slice(1);
-        const weight = (via.includes(' ') ? TO_TITLE : TO_TERM) / Math.max(1, documentsOf(others));
+        const weight = (via.includes(' ') ? TO_TITLE : TO_TERM) / Math.max(1, others.length);
         for (const { chunkId } of others) drafts.get(chunk.id)?.push({ to: chunkId, weight, via, mentionedIn: chunk.id });
       }
     }
@@ -142,14 +142,14 @@ function linksByName(chunkId: number, name: string, role: NameRole, others: read
     const mentioning = others.filter((row) => row.role === 'mention' || row.role === 'part');
     return links(mentioning, TO_MENTION / (documentsOf(titled) + 1), (row) => row.chunkId);
   }
-  if (titled.length > 0) return role === 'alias' ? [] : links(titled, TO_TITLE / documentsOf(titled), () => chunkId);
+  if (titled.length > 0) return role === 'alias' ? [] : links(titled, TO_TITLE / titled.length, () => chunkId);
   const aliased = others.filter((row) => row.role === 'alias');
   const documents = documentsOf(aliased);
   if (role === 'alias') {
     const mentioning = others.filter((row) => row.role === 'mention' || row.role === 'part');
     return documents < MOST_ALIASED ? links(mentioning, TO_ALIAS / (documents + 1), (row) => row.chunkId) : [];
   }
-  if (documents > 0) return documents <= MOST_ALIASED ? links(aliased, TO_ALIAS / documents, () => chunkId) : [];
+  if (documents > 0) return documents <= MOST_ALIASED ? links(aliased, TO_ALIAS / aliased.length, () => chunkId) : [];
   const sharing = others.filter((row) => row.role === 'mention');
   if (role !== 'mention' || !name.includes(' ') || sharing.length >= MOST_SHARING) return [];
   return links(sharing, TO_SHARED / (sharing.length + 1), () => chunkId);

@@ -114,7 +114,8 @@ function nameRuns(words: readonly Word[]): Run[] {
     const word = words[index++] as Word;
     if (!capital(word)) continue;
     const year = before && /^\d{1,4}$/.test(before.text) && before.gap === ' ' ? before : undefined;
-    const opener = word.opensSentence && STOP_WORDS.has(word.plain) && stepInside(words, index, word) === 1 ? word : undefined;
+    const next = words[index];
+    const opener = word.opensSentence && STOP_WORDS.has(word.plain) && word.gap === ' ' && next && capital(next) ? word : undefined;
     const run = [opener ? (words[index++] as Word) : word];
     for (;;) {
       const step = stepInside(words, index, run.at(-1) as Word);

@@ -40,7 +40,8 @@ function namesIn(words: readonly string[]): Question['names'] {
       const stretch = words.slice(start, start + length);
       if (!(written ? hasCapitals(stretch, start) : mayBeName(stretch))) continue;
       const name = plainName(stretch.join(' '));
-      if (name) names.push({ name, start, end: start + length });
+      const repeated = names.some((other) => other.name === name && other.start <= start && start + length <= other.end);
+      if (name && !repeated) names.push({ name, start, end: start + length });
     }
   }
   return names;
