@@ -24,10 +24,6 @@ export class Ranks {
     const place = this.#places.get(chunkId);
     return place ? [`${label} ${place.score.toFixed(2)} (rank ${place.rank})`] : [];
   }
-
-  has(chunkId: number): boolean {
-    return this.#places.has(chunkId);
-  }
 }
 
 export function unit(value: number): number {

@@ -12,12 +12,7 @@ const LARGEST = 2_000_000;
 export function readManifests(text: string): Manifest[] {
   if (text.length > LARGEST) return [];
   const counter = new LineCounter();
-  let documents: Document.Parsed[];
-  try {
-    documents = parseAllDocuments(text, { lineCounter: counter, logLevel: 'silent' }) as Document.Parsed[];
-  } catch {
-    return [];
-  }
+  const documents = parseAllDocuments(text, { lineCounter: counter, logLevel: 'silent' }) as Document.Parsed[];
   return documents.flatMap((document) => {
     if (document.errors.length > 0) return [];
     let data: unknown;
