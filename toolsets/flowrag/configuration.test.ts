@@ -118,6 +118,14 @@ describe('the configuration file', () => {
     expect(services(parsed({ extractor: { provider: 'bedrock', model: 'm' } })).extracting()).toEqual({ provider: 'bedrock', model: 'm' });
   });
 
+  test('the extractor is the one that was chosen', async () => {
+    const gemini = await services(parsed({}), { GEMINI_API_KEY: 'k' }).extractor();
+    expect(gemini).toMatchObject({ provider: 'gemini', model: 'gemini-3-flash-preview' });
+    expect(await services(parsed({})).extractor()).toMatchObject({ provider: 'rules', model: 'rules' });
+    const named = services(parsed({ extractor: { provider: 'openai', model: 'm', baseUrl: 'http://127.0.0.1:9/v1' } }));
+    expect(await named.extractor()).toMatchObject({ provider: 'openai', model: 'm' });
+  });
+
   verifies('flowrag-config-transport', 'stdio and port 3000 are the defaults', () => {
     expect(parsed({})).toMatchObject({ transport: 'stdio', port: 3000 });
     expect(parsed({ transport: 'http', port: 8080 })).toMatchObject({ transport: 'http', port: 8080 });

@@ -200,7 +200,7 @@ export class FlowragServices {
     const collection = await this.collection();
     const now = () => this.#options.clock.now();
     const writer = new CollectionWriter(collection, now);
-    const embedder = request.force && !request.dryRun ? await this.#renewEmbedder(writer) : await this.embedder();
+    const embedder = request.force && !request.dryRun ? await this.#renewEmbedder(collection, writer, extractor) : await this.embedder();
     const [{ Indexer }, { chunkNames }] = await Promise.all([import('./ingest/indexer.ts'), import('./retrieval/names.ts')]);
     const indexer = new Indexer({ collection, writer, embedder, extractor, schema, chunkNames, now, log: this.#options.log });
     const run = indexer.run({ root: docs, exclude: [data], ...request, signal, progress });
@@ -214,13 +214,16 @@ export class FlowragServices {
   }
 
   /** With another embedder nothing that is there can be kept: it goes before the first new vector comes. */
-  async #renewEmbedder(writer: CollectionWriter): Promise<Embedder> {
+  async #renewEmbedder(collection: Collection, writer: CollectionWriter, extractor: Extractor): Promise<Embedder> {
     const before = await this.#madeWith();
     const changed = before && changesBetween(before, this.#configured(before)).some((change) => change.severity === 'breaking');
     const embedder = await this.embedder();
     if (!before) return embedder;
     const differs = changed || (before.embedder.weights !== undefined && before.embedder.weights !== (await embedder.fingerprint()));
-    if (differs) await writer.clear();
+    if (differs) {
+      await writer.clear();
+      await this.#writeMetadata(collection, embedder, extractor);
+    }
     return embedder;
   }
 

@@ -1,5 +1,4 @@
-export const FORMATS = ['markdown', 'text', 'html', 'pdf', 'docx', 'json', 'yaml', 'code'] as const;
-export type Format = (typeof FORMATS)[number];
+export type Format = 'markdown' | 'text' | 'html' | 'pdf' | 'docx' | 'json' | 'yaml' | 'code';
 
 /** One file, read and understood, before it is chunked. Lines count from 1 and are those of the file. */
 export interface ParsedDocument {

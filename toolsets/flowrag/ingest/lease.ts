@@ -11,12 +11,13 @@ const RETRY_MS = 250;
 export interface LeaseOptions {
   signal: AbortSignal;
   waiting(): void;
+  renewMs?: number;
 }
 
 /** One indexing run at a time over all processes. A killed one is passed over at once on its own machine, elsewhere when its lease ends. */
 export async function withIndexLease<Result>(
   writer: CollectionWriter,
-  { signal, waiting }: LeaseOptions,
+  { signal, waiting, renewMs = RENEW_MS }: LeaseOptions,
   work: () => Promise<Result>,
 ): Promise<Result> {
   const holder = `${hostname()} ${process.pid} ${randomUUID()}`;
@@ -30,7 +31,7 @@ export async function withIndexLease<Result>(
   }
   const renewal = setInterval(() => {
     writer.lease(LEASE, holder, LEASE_MS).catch(() => {});
-  }, RENEW_MS);
+  }, renewMs);
   renewal.unref();
   try {
     return await work();

@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { testFlowrag } from '../../../test/harness/flowrag.ts';
 import { dumpCollection } from '../../../test/harness/flowrag-dump.ts';
+import { CollectionWriter } from '../store/writer.ts';
+import { withIndexLease } from './lease.ts';
 
 const SCRIPT = join(import.meta.dirname, '../../../test/harness/flowrag-index-process.ts');
 
@@ -57,6 +59,19 @@ describe('indexing by several processes', () => {
       .values({ name: 'index', holder: `${hostname()} 99999999 x`, expires_at })
       .execute();
     expect((await flowrag.call('flowrag_index')).structured).toMatchObject({ documents: 1 });
+    await flowrag.close();
+  });
+
+  test('a long run keeps its lease', async () => {
+    const flowrag = await withDocuments(1);
+    const collection = await flowrag.services.collection();
+    const expiry = async () => (await collection.store.db.selectFrom('leases').select('expires_at').executeTakeFirst())?.expires_at ?? 0;
+    const writer = new CollectionWriter(collection, () => new Date());
+    await withIndexLease(writer, { signal: new AbortController().signal, waiting() {}, renewMs: 5 }, async () => {
+      const first = await expiry();
+      await expect.poll(expiry).toBeGreaterThan(first);
+    });
+    expect(await expiry()).toBe(0);
     await flowrag.close();
   });
 

@@ -1,4 +1,4 @@
-import { mkdirSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { testFlowrag } from '../../../test/harness/flowrag.ts';
@@ -59,6 +59,33 @@ describe('what is indexed of a folder', () => {
     expect(reply.text).toContain('Indexed 1 documents');
     expect(reply.text).toContain('… and 11 more');
     expect(reply.structured).toMatchObject({ changed: [], removed: [] });
+    await flowrag.close();
+  });
+
+  test('a folder that may not be read and a file that goes away are said, and the rest is indexed', async () => {
+    const flowrag = await testFlowrag();
+    flowrag.write('closed/a.md', 'a');
+    flowrag.write('b.md', 'b');
+    const docs = join(flowrag.folder, 'docs');
+    chmodSync(flowrag.folder, 0o755);
+    chmodSync(join(docs, 'closed'), 0);
+    // Root may read everything: it steps back for a moment.
+    const user = process.geteuid?.() ?? 1;
+    if (user === 0) process.seteuid?.(65_534);
+    const scan = await scanFolder(docs, { exclude: [] }).finally(() => process.seteuid?.(user));
+    chmodSync(join(docs, 'closed'), 0o755);
+    expect(scan.files.map((file) => file.path)).toEqual(['b.md']);
+    expect(scan.skipped).toEqual([{ path: 'closed', reason: 'the folder cannot be read' }]);
+    for (let index = 0; index < 9; index++) flowrag.write(`c${index}.md`, `c ${index}`);
+    const { embed } = flowrag.embedder;
+    flowrag.embedder.embed = (texts, options) => {
+      flowrag.remove('closed');
+      flowrag.remove('c8.md');
+      return embed(texts, options);
+    };
+    const reply = await flowrag.call('flowrag_index');
+    expect(reply.text).toContain('- c8.md: it went away while it was read');
+    expect(reply.structured).toMatchObject({ documents: expect.any(Number) });
     await flowrag.close();
   });
 

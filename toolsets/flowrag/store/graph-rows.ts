@@ -116,7 +116,7 @@ function* renewEntities(
     );
     rows.push({
       id,
-      name: ownName ?? givenNames.get(id) ?? (mostMentioned(ofMembers, (row) => row.name) as string),
+      name: ownName ?? givenNames.get(id) ?? id,
       type: mostMentioned(ofMembers, (row) => row.type) as string,
       description: longest(descriptions.filter((row) => isMember.has(row.key)).map((row) => row.description)),
       fields: merged(fields.filter((row) => isMember.has(row.key)).map((row) => row.fields)),

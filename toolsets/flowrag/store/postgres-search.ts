@@ -61,7 +61,7 @@ export class PostgresSearch implements SearchTables {
     if (terms.length === 0) return [];
     const { rows } = await sql<ScoredChunk>`WITH wanted AS (
         SELECT to_tsquery('english', string_agg(quote_literal(term), ' | ')) AS query FROM unnest(${terms.slice(0, MOST_WORDS)}::text[]) AS term)
-      SELECT w.chunk_id AS "chunkId", ts_rank('{0.1, 1.0, 1.5, 2.0}', w.words, wanted.query, 1) AS score
+      SELECT w.chunk_id AS "chunkId", ts_rank('{0.1, 0.5, 0.75, 1.0}', w.words, wanted.query, 1) AS score
       FROM chunk_words w, wanted WHERE w.words @@ wanted.query ORDER BY score DESC, w.chunk_id LIMIT ${limit}`.execute(this.#store.db);
     return rows;
   }

@@ -59,14 +59,6 @@ export class CollectionWriter {
     await this.remove([...(await this.files()).keys()]);
   }
 
-  async setMeta(key: string, value: string): Promise<void> {
-    await this.#collection.store.db
-      .insertInto('meta')
-      .values({ key, value })
-      .onConflict((conflict) => conflict.column('key').doUpdateSet({ value }))
-      .execute();
-  }
-
   /** Makes the aliases of the configuration the ones that are in force. */
   async configureMerges(merges: readonly Merge[]): Promise<void> {
     const wanted = new Map(merges.map((merge) => [entityKey(merge.alias), mergeRow(merge, 'configuration')]));

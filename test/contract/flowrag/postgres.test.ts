@@ -1,0 +1,121 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { readCollectionId, writeCollectionId } from '../../../toolsets/flowrag/metadata.ts';
+import { type TestFlowrag, testFlowrag, wordEmbedder } from '../../harness/flowrag.ts';
+import { dumpCollection } from '../../harness/flowrag-dump.ts';
+
+const url = process.env.TEST_DATABASE_URL;
+const reason = url ? await withoutVectors(url) : 'TEST_DATABASE_URL is not set';
+if (reason) process.stderr.write(`FlowRAG on Postgres is not tested: ${reason}\n`);
+
+async function withoutVectors(database: string): Promise<string | undefined> {
+  const pool = new pg.Pool({ connectionString: database });
+  try {
+    await pool.query('CREATE EXTENSION IF NOT EXISTS vector WITH SCHEMA public');
+    return undefined;
+  } catch (error) {
+    return (error as Error).message;
+  } finally {
+    await pool.end();
+  }
+}
+
+const DOCUMENTS: Record<string, string> = {
+  'platform.md':
+    '# Platform\n\n[DATABASE] Ledger: every booking\nCheckout --[PRODUCES]--> Kafka: orders\nAnalytics --[CONSUMES]--> Kafka\nKafka aka event bus\n',
+  'deep/orders.md': "# Orders\n\nOrders are taken by the Checkout. It's Kafka's turn then.\n",
+  'other.txt': 'Apollo Eleven\n\nLanded on the moon.\n',
+};
+
+describe.skipIf(reason)('a collection on Postgres', () => {
+  let flowrag: TestFlowrag;
+
+  beforeAll(async () => {
+    flowrag = await testFlowrag({ databaseUrl: url as string });
+    for (const [path, text] of Object.entries(DOCUMENTS)) flowrag.write(path, text);
+    const reply = await flowrag.call('flowrag_index');
+    expect(reply.isError, reply.text).toBe(false);
+  });
+  afterAll(async () => {
+    const id = await readCollectionId(join(flowrag.folder, 'data'));
+    const pool = new pg.Pool({ connectionString: url });
+    await pool.query(`DROP SCHEMA IF EXISTS flowrag_${id} CASCADE`);
+    await pool.end();
+    await flowrag.close();
+  });
+
+  test('answers as the one on SQLite does', async () => {
+    const lite = await testFlowrag();
+    for (const [path, text] of Object.entries(DOCUMENTS)) lite.write(path, text);
+    await lite.call('flowrag_index');
+    for (const [tool, parameters] of [
+      ['flowrag_stats', {}],
+      ['flowrag_entities', { query: 'a' }],
+      ['flowrag_entities', { type: 'database' }],
+      ['flowrag_relations', { entity: 'event bus' }],
+      ['flowrag_trace', { entity: 'Checkout', direction: 'downstream' }],
+      ['flowrag_path', { from: 'Checkout', to: 'Analytics' }],
+    ] as const) {
+      expect((await flowrag.call(tool, parameters)).text).toBe((await lite.call(tool, parameters)).text);
+    }
+    for (const mode of ['hybrid', 'local', 'global', 'naive']) {
+      const reply = await flowrag.call('flowrag_search', { query: 'Who takes orders?', mode, limit: 1 });
+      expect(reply.isError, reply.text).toBe(false);
+      expect((reply.structured as { results: { path: string }[] }).results[0]?.path).toMatch(/orders|platform/);
+    }
+    for (const query of ["' OR 1=1; --", '!!! & | <-> :*', '🙂'])
+      expect((await flowrag.call('flowrag_search', { query })).isError).toBe(false);
+    const { words: _bm25, ...expected } = await dumpCollection(await lite.services.collection());
+    const { words: _ranks, ...found } = await dumpCollection(await flowrag.services.collection());
+    expect(JSON.parse(JSON.stringify(found).replace(/"vectors":\[\[.*?\]\],/, ''))).toEqual(
+      JSON.parse(JSON.stringify(expected).replace(/"vectors":\[\[.*?\]\],/, '')),
+    );
+    await lite.close();
+  });
+
+  test('follows edits and deletions, and its name is in the metadata', async () => {
+    flowrag.write('platform.md', '# Platform\n\nCheckout --[USES]--> Ledger\n');
+    flowrag.remove('other.txt');
+    expect((await flowrag.call('flowrag_index')).structured).toMatchObject({
+      documents: 2,
+      changed: ['platform.md'],
+      removed: ['other.txt'],
+    });
+    expect((await flowrag.call('flowrag_relations', { entity: 'Checkout' })).text).toBe('Checkout --[USES]--> Ledger (platform.md:L3)');
+    const meta = JSON.parse(readFileSync(join(flowrag.folder, 'data/flowrag.meta.json'), 'utf8'));
+    expect(meta.collection).toMatch(/^[0-9a-f]{12}$/);
+    const again = await testFlowrag({ folder: flowrag.folder, databaseUrl: url as string });
+    expect((await again.call('flowrag_stats')).text).toContain('Documents: 2');
+    expect((await again.catalog.catalog.contexts()).map((context) => context.uri)).toContain('tool://flowrag/docs');
+    await again.close();
+  });
+
+  test('takes vectors of another length after force', async () => {
+    const other = await testFlowrag({
+      folder: flowrag.folder,
+      databaseUrl: url as string,
+      config: { embedder: { provider: 'openai', model: 'other', dimensions: 32, baseUrl: 'http://127.0.0.1:9/v1' } },
+      embedder: wordEmbedder({ provider: 'openai', model: 'other', dimensions: 32, fingerprint: async () => 'other' }),
+    });
+    expect((await other.call('flowrag_index', { force: true })).isError).toBe(false);
+    expect((await other.call('flowrag_search', { query: 'orders', mode: 'naive' })).isError).toBe(false);
+    const { search } = await other.services.collection();
+    await search.prepare(32);
+    await search.prepare(3000);
+    await other.close();
+  });
+});
+
+describe('the name of a collection', () => {
+  test('is kept beside the data, and a server that cannot be reached is a clear failure', async () => {
+    const flowrag = await testFlowrag({ databaseUrl: 'postgres://nobody@127.0.0.1:9/none' });
+    const reply = await flowrag.call('flowrag_stats');
+    expect(reply.isError).toBe(true);
+    expect(reply.text).toContain('The Postgres server cannot hold a collection');
+    await writeCollectionId(join(flowrag.folder, 'data'), 'abcdef123456');
+    expect(await readCollectionId(join(flowrag.folder, 'data'))).toBe('abcdef123456');
+    await flowrag.close();
+  });
+});
