@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Catalog, Context, Toolset, User } from '@millrace/kernel';
 import { type Embedder, localEmbedder } from '@millrace/models';
-import { openStorage } from '@millrace/storage';
+import { openStorage, type Storage } from '@millrace/storage';
 import { onTestFinished } from 'vitest';
 import { libraryFolder } from '../../../toolsets/flowmind/contexts/library-folder.ts';
 import { contextMigrations } from '../../../toolsets/flowmind/contexts/migrations.ts';
@@ -48,6 +48,7 @@ export type Envelope = any;
 export interface Rig extends TestCatalog {
   registry: Registry;
   discovery: Discovery;
+  storage: Storage;
   workspace: string;
   home: string;
   envelope(tool: string, parameters: unknown, as?: User): Promise<Envelope>;
@@ -129,6 +130,7 @@ export async function openRig(options: RigOptions = {}): Promise<Rig> {
     ...test,
     registry,
     discovery,
+    storage,
     workspace,
     home,
     envelope: async (tool, parameters, as = OWNER) => (await test.call(tool, parameters, as)).structured,

@@ -23,17 +23,26 @@ export class PublishedContexts {
     this.#changed = options.changed;
   }
 
-  /** Waits for the first reading only, and not for long. */
-  async all(): Promise<ContextDefinition[]> {
-    const never = this.#readAt === Number.NEGATIVE_INFINITY;
-    if (this.#clock.now().getTime() - this.#readAt > FRESH_MS) {
-      const reading = this.refresh();
-      if (never) await Promise.race([reading, patience()]);
-    }
+  get contexts(): readonly ContextDefinition[] {
     return this.#contexts;
   }
 
-  refresh(): Promise<void> {
+  /** Waits for the first reading only, and not for long; later ones go on beside. */
+  async looked(): Promise<void> {
+    const never = this.#readAt === Number.NEGATIVE_INFINITY;
+    if (this.#clock.now().getTime() - this.#readAt > FRESH_MS) {
+      const reading = this.#readOnce();
+      if (never) await Promise.race([reading, patience()]);
+    }
+  }
+
+  /** What is being read may be too old already: reads again after it. */
+  async renew(): Promise<void> {
+    await this.#reading;
+    await this.#readOnce();
+  }
+
+  #readOnce(): Promise<void> {
     this.#reading ??= this.#refresh().finally(() => {
       this.#reading = undefined;
     });

@@ -69,8 +69,9 @@ class FileRegistry implements Registry {
 
   async shared(): Promise<ContextDefinition[]> {
     await this.#scanned();
-    const published = await this.#published.all();
+    await this.#published.looked();
     if (!this.#shared) {
+      const published = this.#published.contexts;
       this.#byUri = new Map([...published.map((context): [string, ContextDefinition] => [context.uri, context]), ...this.#fromFiles]);
       this.#shared = [...this.#byUri.values()].sort((a, b) => (a.uri < b.uri ? -1 : 1));
     }
@@ -87,7 +88,7 @@ class FileRegistry implements Registry {
     await this.shared();
     const known = this.#byUri.get(uri) ?? (await this.#options.composed?.get(uri, userId));
     if (known) return known;
-    await Promise.all([this.refresh(), this.#published.refresh()]);
+    await Promise.all([this.refresh(), this.#published.renew()]);
     await this.shared();
     return this.#byUri.get(uri);
   }
@@ -112,7 +113,13 @@ class FileRegistry implements Registry {
     return this.#issues;
   }
 
-  refresh(): Promise<void> {
+  /** A look that has begun may be too old for what was written since: the next one waits for it. */
+  async refresh(): Promise<void> {
+    await this.#scanning;
+    await this.#scanOnce();
+  }
+
+  #scanOnce(): Promise<void> {
     this.#scanning ??= this.#scan().finally(() => {
       this.#scanning = undefined;
     });
@@ -130,8 +137,8 @@ class FileRegistry implements Registry {
   async #scanned(): Promise<void> {
     if (this.#scannedAt === Number.NEGATIVE_INFINITY) {
       if (this.#options.watch !== false) this.#watch();
-      await this.refresh();
-    } else if (this.#options.clock.now().getTime() - this.#scannedAt > RESCAN_MS) void this.refresh();
+      await this.#scanOnce();
+    } else if (this.#options.clock.now().getTime() - this.#scannedAt > RESCAN_MS) void this.#scanOnce();
   }
 
   async #scan(): Promise<void> {

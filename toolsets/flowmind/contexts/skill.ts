@@ -31,9 +31,9 @@ function frontMatter(text: string): Record<string, unknown> {
   return value !== null && typeof value === 'object' ? (value as Record<string, unknown>) : {};
 }
 
-/** A skill's text is never a template. */
+/** A skill's text is never a template. In a replacement, `$$` stands for one `$`. */
 function plain(text: string): string {
-  return text.replaceAll('${', '$${').replaceAll('{{', '{ {');
+  return text.replaceAll('${', '$$$${').replaceAll('{{', '{ {');
 }
 
 function textOf(value: unknown): string | undefined {

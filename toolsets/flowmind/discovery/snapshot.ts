@@ -6,7 +6,7 @@ import type { Fit } from './fit.ts';
 import type { Segment } from './lexical-index.ts';
 
 /** Changes when the layout below, the words or the fit change their meaning. */
-const LAYOUT = 3;
+const LAYOUT = 4;
 
 interface Header {
   layout: number;

@@ -11,8 +11,9 @@ function spaced(text: string): string {
 }
 
 function stem(word: string): string {
-  if (word.length > 4) return word.replace(/ies$/, 'y').replace(/(?:ing|ed|es|s)$/, '');
-  return word.length > 3 ? word.replace(/s$/, '') : word;
+  if (word.length < 4) return word;
+  const single = word.length > 4 ? word.replace(/ies$/, 'y').replace(/(?:es|s)$/, '') : word.replace(/s$/, '');
+  return single.length > 4 ? single.replace(/(?:ing|ed)$/, '') : single;
 }
 
 /** Words and pairs of neighbours, each as a number. */
