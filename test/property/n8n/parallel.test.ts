@@ -1,4 +1,5 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -43,6 +44,33 @@ verifies(
     const undone = await n8n.done('workflow_undo', { workflowId: 'shared.json', steps: expected.length });
     expect(undone['undone']).toHaveLength(expected.length);
     expect(n8n.json(join('shared.json'))['nodes']).toEqual([]);
+  },
+  90_000,
+);
+
+verifies(
+  'n8n-parallel-edits',
+  'a process that is killed in the middle of its edits leaves a whole file that can be edited on',
+  async () => {
+    const n8n = await n8nBench();
+    n8n.write('shared.json', { name: 'shared', nodes: [], connections: {}, id: 'shared' });
+    const count = () => (n8n.json('shared.json') as unknown as { nodes: unknown[] }).nodes.length;
+    for (const delay of [0, 3, 11, 26]) {
+      const before = count();
+      const editor = spawn(process.execPath, [EDITOR, n8n.workspace, 'killed', '10000'], { stdio: 'ignore' });
+      const exited = once(editor, 'exit');
+      while (count() === before) await sleep(2);
+      await sleep(delay);
+      editor.kill('SIGKILL');
+      await exited;
+      const after = count();
+      expect(after).toBeGreaterThan(before);
+      await n8n.done('node_add', { workflowId: 'shared.json', nodeType: 'n8n-nodes-base.set' });
+      expect(count()).toBe(after + 1);
+      await n8n.done('workflow_undo', { workflowId: 'shared.json', steps: 2 });
+      expect(count()).toBe(after - 1);
+    }
+    expect(readdirSync(n8n.root)).toEqual(['shared.json']);
   },
   90_000,
 );

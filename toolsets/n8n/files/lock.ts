@@ -8,6 +8,7 @@ import { Failure } from '@millrace/kernel';
 const RETRY_MS = 8;
 const RENEW_MS = 2_000;
 const STALE_MS = 15_000;
+const EMPTY_MS = 1_000;
 const PATIENCE_MS = 20_000;
 
 interface Holder {
@@ -90,9 +91,12 @@ async function holderOf(file: string): Promise<Holder | undefined> {
 async function isAbandoned(file: string): Promise<boolean> {
   const renewed = await stat(file).catch(() => undefined);
   if (!renewed) return false;
-  if (Date.now() - renewed.mtimeMs > STALE_MS) return true;
+  const age = Date.now() - renewed.mtimeMs;
+  if (age > STALE_MS) return true;
   const holder = await holderOf(file);
-  return holder !== undefined && holder.host === hostname() && holder.pid !== process.pid && !isRunning(holder.pid);
+  // A lock is empty for no longer than it takes to write it, unless its process was killed just then.
+  if (!holder) return age > EMPTY_MS;
+  return holder.host === hostname() && holder.pid !== process.pid && !isRunning(holder.pid);
 }
 
 function isRunning(pid: number): boolean {
