@@ -45,7 +45,7 @@ async function open(folder: string): Promise<Fixture> {
 
 const unlimited = { constraints: { max_steps: 100 } };
 
-async function transitions(flowmind: Fixture, uri: string, count: number): Promise<number[]> {
+async function transitions(flowmind: Fixture, uri: string, count: number, between: () => void = () => {}): Promise<number[]> {
   const times: number[] = [];
   let run: Run | undefined;
   while (times.length < count) {
@@ -53,6 +53,7 @@ async function transitions(flowmind: Fixture, uri: string, count: number): Promi
     const started = performance.now();
     run = await flowmind.answer(run, 'thought');
     times.push(performance.now() - started);
+    between();
   }
   return times;
 }
@@ -113,19 +114,21 @@ async function served(folder: string, count: number): Promise<number[]> {
   return times;
 }
 
-/** The least that a durable transition can cost here: one row, one commit. */
-function bareCommits(folder: string, count: number): number[] {
+/** The least that a durable transition can cost here: one row, one commit. Taken in turns with the transitions, for a fair ratio. */
+function bareCommits(folder: string): { commit(): void; times: number[]; close(): void } {
   const connection = openSqlite({ path: join(folder, 'bare.db'), synchronous: 'FULL' });
   connection.exec('CREATE TABLE bare (id INTEGER PRIMARY KEY, state TEXT)');
   const write = connection.prepare('INSERT INTO bare (id, state) VALUES (1, ?) ON CONFLICT (id) DO UPDATE SET state = excluded.state');
   const times: number[] = [];
-  for (let index = 0; index < count; index++) {
-    const started = performance.now();
-    write.run(`${index}`.padEnd(1_500, 'x'));
-    times.push(performance.now() - started);
-  }
-  connection.close();
-  return times;
+  return {
+    times,
+    commit() {
+      const started = performance.now();
+      write.run(`${times.length}`.padEnd(1_500, 'x'));
+      times.push(performance.now() - started);
+    },
+    close: () => connection.close(),
+  };
 }
 
 async function many(flowmind: Fixture): Promise<{ startMs: number; answerMs: number; times: number[]; heapMb: number }> {
@@ -201,8 +204,10 @@ async function main(): Promise<void> {
   try {
     const flowmind = await open(folder);
     await transitions(flowmind, 'workflow://steps', 100);
-    const bare = bareCommits(folder, TRANSITIONS);
-    const pure = await transitions(flowmind, 'workflow://steps', TRANSITIONS);
+    const baseline = bareCommits(folder);
+    const pure = await transitions(flowmind, 'workflow://steps', TRANSITIONS, baseline.commit);
+    const bare = baseline.times;
+    baseline.close();
     const calling = await transitions(flowmind, 'workflow://calls', TRANSITIONS / 2);
     const whole = await served(folder, TRANSITIONS / 2);
     const crowd = await many(flowmind);
