@@ -7,6 +7,7 @@ import type { Entry, Settings } from '@millrace/kernel';
 import { z } from 'zod';
 import { commands } from '../packages/server/src/cli/commands.ts';
 import { compose, type Millrace } from '../packages/server/src/compose.ts';
+import { modelSettings } from '../packages/server/src/config/models.ts';
 import { coreSettings } from '../packages/server/src/config/settings.ts';
 import { configure } from '../packages/server/src/configuration.ts';
 import { toolsetEntries } from '../packages/server/src/toolsets.ts';
@@ -68,7 +69,7 @@ interface Section {
 
 async function sections(): Promise<Section[]> {
   const all = Object.entries(toolsetEntries).map(async ([name, entry]) => ({ name, settings: await entry.settings() }));
-  return Promise.all(all);
+  return [{ name: 'models', settings: modelSettings }, ...(await Promise.all(all))];
 }
 
 function settingsTable(toolsets: Section[]): string {

@@ -82,6 +82,7 @@ export async function compose(options: ComposeOptions): Promise<Millrace> {
       ...(advertised && { advertised }),
     });
     const whole = catalog;
+    takeUpLeftRuns(toolsets, log);
     return {
       catalog,
       storage,
@@ -98,9 +99,20 @@ export async function compose(options: ComposeOptions): Promise<Millrace> {
   }
 }
 
+/** Autonomous runs that a killed process left behind go on here; the start does not wait for them. */
+function takeUpLeftRuns(toolsets: readonly Toolset[], log: Log): void {
+  void flowmindOf(toolsets)
+    ?.recover()
+    .catch((error: unknown) => log.warn({ err: error }, 'runs that were left behind could not be taken up'));
+}
+
+function flowmindOf(toolsets: readonly Toolset[]): FlowmindToolset | undefined {
+  return toolsets.find((toolset): toolset is FlowmindToolset => toolset.name === 'flowmind');
+}
+
 /** Levels belong to FlowMind: it knows what users have earned. Without it, they have what they were given. */
 function levelsOf(toolsets: readonly Toolset[]): Pick<Authorization, 'levelOf' | 'unlockHint'> {
-  const flowmind = toolsets.find((toolset): toolset is FlowmindToolset => toolset.name === 'flowmind');
+  const flowmind = flowmindOf(toolsets);
   if (!flowmind) return { levelOf: (user) => user.level };
   const { levels } = flowmind;
   return { levelOf: (user) => levels.levelOf(user), unlockHint: (user, needed) => levels.unlockHint(user, needed) };

@@ -3,12 +3,13 @@ import { join } from 'node:path';
 import { migrations as flowiseMigrations } from '@millrace/flowise/migrations';
 import { flowmindMigrations } from '@millrace/flowmind/migrations';
 import type { Catalog, CatalogPorts, Log, Settings, Toolset } from '@millrace/kernel';
-import { localEmbedder } from '@millrace/models';
+import { createGenerator, localEmbedder } from '@millrace/models';
 import { n8nMigrations } from '@millrace/n8n/migrations';
 import type { Migration, Storage } from '@millrace/storage';
 import { todoMigrations } from '@millrace/todo/migrations';
 import type { z } from 'zod';
 import { resolveSettings } from './config/load.ts';
+import { chosenModel } from './config/models.ts';
 import type { Configuration } from './configuration.ts';
 
 /** What a toolset may need to be made. */
@@ -57,7 +58,9 @@ export const toolsetEntries: Record<string, ToolsetEntry> = {
     const { flowmindSettings, flowmindToolset } = await import('@millrace/flowmind');
     return {
       settings: flowmindSettings,
-      async make(settings, { configuration: { home, workspace }, storage, clock, log, catalog }) {
+      async make(settings, { configuration, storage, clock, log, catalog }) {
+        const { home, workspace, environment } = configuration;
+        const model = chosenModel(configuration);
         return flowmindToolset({
           ...settings,
           store: storage.store,
@@ -69,6 +72,7 @@ export const toolsetEntries: Record<string, ToolsetEntry> = {
           documentation: documentation(),
           signingKey: await storage.keys.get('judgement'),
           embedder: await localEmbedder({ folders: [join(home, 'models')] }),
+          generator: model && (await createGenerator(model, environment)),
         });
       },
     };

@@ -1,0 +1,23 @@
+import type { Settings } from '@millrace/kernel';
+import { GENERATION_PROVIDERS, type GenerationChoice } from '@millrace/models';
+import { z } from 'zod';
+import type { Configuration } from '../configuration.ts';
+import { resolveSettings } from './load.ts';
+
+/** The language model that answers where one is wanted: chosen, never guessed from a key that happens to be there. */
+export const modelSettings = {
+  schema: z.strictObject({
+    provider: z
+      .enum(GENERATION_PROVIDERS)
+      .optional()
+      .describe('The language model for the chat agent and for autonomous workflows; none when unset'),
+    model: z.string().min(1).optional().describe("The name of the model; the provider's default when unset"),
+    baseUrl: z.url().optional().describe('The address of an endpoint of your own, such as http://localhost:11434/v1'),
+  }),
+  environment: { provider: 'MILLRACE_MODEL_PROVIDER', model: 'MILLRACE_MODEL', baseUrl: 'MILLRACE_MODEL_URL' },
+} satisfies Settings;
+
+export function chosenModel({ environment, file }: Configuration): GenerationChoice | undefined {
+  const { provider, model, baseUrl } = resolveSettings(modelSettings, { flags: {}, environment, file, section: 'models' });
+  return provider && { provider, ...(model !== undefined && { model }), ...(baseUrl !== undefined && { baseUrl }) };
+}
