@@ -92,7 +92,7 @@ function mermaidNode(part: string, nodes: Map<string, string>): Step {
     .replace(/^[[({>"/\\]+|[\])}"/\\]+$/g, '')
     .replace(/^"|"$/g, '')
     .trim();
-  if (name) nodes.set(id, /^\[\(|^\(\[/.test(shape) && shape.startsWith('[(') && !kindOfName(name) ? name : name);
+  if (name) nodes.set(id, name);
   return { name: nodes.get(id) ?? id, label };
 }
 

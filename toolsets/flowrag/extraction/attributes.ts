@@ -1,7 +1,6 @@
 import { cleanName, type Findings } from './findings.ts';
 import { kindOfName, mentionsIn } from './mentions.ts';
-import type { Kind, RelationKind } from './ontology.ts';
-import { suited } from './prose.ts';
+import { type Kind, type RelationKind, suited } from './ontology.ts';
 
 /** What a key such as "Owner" or "Depends on" says about the thing that it stands below. */
 interface Meaning {

@@ -1,7 +1,7 @@
 import type { Section } from '../ingest/document.ts';
 import type { Findings } from './findings.ts';
 import { type Mention, mentionsIn } from './mentions.ts';
-import type { Kind, RelationKind } from './ontology.ts';
+import { type Kind, suited } from './ontology.ts';
 import { type Sentence, sentencesOf } from './sentences.ts';
 import { topicOf } from './structure.ts';
 import { VERBS, type VerbPattern, verbsOfTypes } from './verbs.ts';
@@ -135,14 +135,4 @@ function relate(
     evidence: said.text,
     confidence: said.confidence,
   });
-}
-
-/** A relation only between things that can have it: teams own, nobody consumes a team, writing into a queue produces. */
-export function suited(kind: RelationKind, from: Kind | undefined, to: Kind | undefined): RelationKind | undefined {
-  if (kind === 'owns') return from === 'team' && to !== 'team' ? kind : undefined;
-  if (to === 'team' || from === 'protocol' || from === 'topic') return undefined;
-  if (kind === 'uses' && (to === 'topic' || to === 'queue')) return 'uses';
-  if (kind === 'consumes' && (to === 'database' || to === 'protocol')) return 'uses';
-  if (kind === 'produces' && (to === 'database' || to === 'protocol')) return 'uses';
-  return kind;
 }
