@@ -24,6 +24,7 @@ export interface RealN8n {
   apiKey: string;
   /** The cookie of a signed-in owner, for what the public API cannot do. */
   cookie: string;
+  owner: { email: string; password: string };
   stop(): Promise<void>;
 }
 
@@ -67,7 +68,7 @@ export async function startRealN8n(say: (text: string) => void = () => {}): Prom
     await rm(home, { recursive: true, force: true });
   };
   try {
-    return { url: server.url, apiKey: await readFile(join(home, 'key'), 'utf8'), cookie: await signIn(server.url), stop };
+    return { url: server.url, apiKey: await readFile(join(home, 'key'), 'utf8'), cookie: await signIn(server.url), owner: OWNER, stop };
   } catch (error) {
     await stop();
     throw error;

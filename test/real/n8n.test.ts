@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { type RealN8n, startRealN8n } from '../../scripts/real-n8n.ts';
 import { InstanceEngine } from '../../toolsets/n8n/engine/instance-engine.ts';
@@ -85,7 +88,7 @@ describe.each(RECIPES)('$title', (recipe) => {
   verifies('n8n-test-same-as-real', 'gives the same data in the embedded engine as in a real n8n', async () => {
     const bench = await n8nBench({ pack: sharedPack() });
     const { workflow } = await build(bench, recipe);
-    const reader = new PackReader(sharedCache());
+    const reader = new PackReader({ home: sharedCache() });
     onTestFinished(() => reader.close());
     const real = new InstanceEngine(new InstanceClient({ url: n8n.url, apiKey: n8n.apiKey }), reader);
     const options = { timeoutMs: 60_000, signal: never };
@@ -146,6 +149,29 @@ verifies(
     expect(answer).toEqual(embedded.runs.at(-1)?.outputs[0]?.[0]?.json);
   },
 );
+
+test('without a pack, the nodes of a real instance are the catalogue', async () => {
+  const home = mkdtempSync(join(tmpdir(), 'millrace-home-'));
+  const pack = openPack({
+    home,
+    instance: { url: n8n.url, apiKey: n8n.apiKey },
+    instanceLogin: n8n.owner,
+    clock: { now: () => new Date() },
+    log: console as never,
+  });
+  onTestFinished(async () => {
+    await pack.close();
+    rmSync(home, { recursive: true, force: true });
+  });
+  const bench = await n8nBench({ pack });
+  expect(await bench.done('node_search', { keyword: 'slack' })).toMatchObject({
+    nodes: expect.arrayContaining([expect.objectContaining({ id: 'n8n-nodes-base.slackTool' })]),
+  });
+  for (const recipe of RECIPES) {
+    const { workflowId } = await build(bench, { ...recipe, title: `${recipe.title} again` });
+    expect(await bench.done('workflow_validate', { workflowId }), recipe.title).toMatchObject({ valid: true });
+  }
+});
 
 verifies('n8n-test-where', 'test_workflow runs on a real instance what the embedded engine has not got', async () => {
   const pack = openPack({

@@ -43,7 +43,8 @@ export async function writeCatalogue(folder: string, { index, types }: BuiltCata
   }
 }
 
-export function catalogueOf(packages: PackageTypes[], version: string): BuiltCatalogue {
+/** `complete`: the variants for agents are among the types already, as an instance lists them. */
+export function catalogueOf(packages: PackageTypes[], version: string, options: { complete?: boolean } = {}): BuiltCatalogue {
   const types: string[] = [];
   let at = 0;
   const entries: IndexEntry[] = [];
@@ -56,16 +57,17 @@ export function catalogueOf(packages: PackageTypes[], version: string): BuiltCat
         types.push(line);
         return { description, record };
       });
-      entries.push(...entriesOf(name, written));
+      entries.push(...entriesOf(name, written, options.complete === true));
     }
   }
   return { index: { version, entries }, types };
 }
 
-function entriesOf(packageName: string, written: { description: TypeDescription; record: TypeRecord }[]): IndexEntry[] {
-  const variants = new Set(written.flatMap(({ description }) => variantsOf(description)));
+function entriesOf(packageName: string, written: { description: TypeDescription; record: TypeRecord }[], complete: boolean): IndexEntry[] {
+  const offered = (description: TypeDescription): Variant[] => (complete ? ['plain'] : variantsOf(description));
+  const variants = new Set(written.flatMap(({ description }) => offered(description)));
   return [...variants].map((variant) => {
-    const own = written.filter(({ description }) => variantsOf(description).includes(variant));
+    const own = written.filter(({ description }) => offered(description).includes(variant));
     const versions = own.flatMap(({ record }) => record.versions).sort((a, b) => a - b);
     const newest = newestOf(
       own.map(({ description }) => description),

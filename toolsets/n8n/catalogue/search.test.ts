@@ -8,7 +8,7 @@ const home = sharedPackHome();
 
 describe.skipIf(!home)('with the engine pack', () => {
   function reader(): PackReader {
-    const opened = new PackReader(home as string);
+    const opened = new PackReader({ home: home as string });
     onTestFinished(() => opened.close());
     return opened;
   }

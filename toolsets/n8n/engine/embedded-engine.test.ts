@@ -40,7 +40,7 @@ function chain(...nodes: WorkflowNode[]): Workflow {
 const items = (...json: Record<string, unknown>[]): { items: Item[] } => ({ items: json.map((one) => ({ json: one })) });
 
 describe.skipIf(!home)('with the engine pack', () => {
-  const reader = new PackReader(home as string);
+  const reader = new PackReader({ home: home as string });
   const engine = new EmbeddedEngine(reader, { processes: 2, memoryMb: 256 });
   afterAll(async () => {
     await engine.close();

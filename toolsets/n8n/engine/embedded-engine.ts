@@ -39,19 +39,19 @@ export class EmbeddedEngine implements Engine {
   }
 
   ready(): Promise<Availability> {
-    return this.#reader.availability();
+    return this.#reader.engineAvailability();
   }
 
   /** What of this run only an instance could do; empty when it can run here. */
   async obstacles(workflow: Workflow, input: RunInput): Promise<Obstacle[]> {
     const pack = await this.#reader.open();
-    return pack ? planRun(pack, workflow, input).obstacles : [];
+    return pack?.runs ? planRun(pack, workflow, input).obstacles : [];
   }
 
   async run(workflow: Workflow, input: RunInput, { timeoutMs, signal }: RunOptions): Promise<RunResult> {
     const pack = await this.#reader.open();
-    if (!pack) {
-      const missing = await this.#reader.availability();
+    if (!pack?.runs) {
+      const missing = await this.#reader.engineAvailability();
       throw missing.available
         ? new Failure('unavailable', 'The engine pack was just installed: try again')
         : engineMissing('test_workflow', missing);

@@ -24,6 +24,8 @@ export interface PackOptions {
   version?: string;
   /** Runs what the embedded engine cannot. */
   instance?: InstanceAddress;
+  /** Who may sign in there: then its nodes are the catalogue where no pack is installed. */
+  instanceLogin?: { email: string; password: string };
   limits?: Partial<EngineLimits>;
   store?: Store<RunTables>;
   clock: Clock;
@@ -41,8 +43,8 @@ export interface Pack {
 }
 
 /** Cheap: nothing is read or started before it is needed. */
-export function openPack({ home, version, instance, limits, store, clock }: PackOptions): Pack {
-  const reader = new PackReader(home, version);
+export function openPack({ home, version, instance, instanceLogin, limits, store, clock }: PackOptions): Pack {
+  const reader = new PackReader({ home, version, ...(instance && instanceLogin && { instance: { url: instance.url, ...instanceLogin } }) });
   const embedded = new EmbeddedEngine(reader, limits);
   const engine = new EngineLadder(embedded, instance && new InstanceEngine(new InstanceClient(instance), reader));
   return {

@@ -1,39 +1,49 @@
 import { buildCatalogue } from '../catalogue/build.ts';
+import { type InstanceLogin, instanceCatalogue } from '../catalogue/instance-types.ts';
 import { loadParameterRules, type ParameterRules } from '../catalogue/parameter-rules.ts';
+import { PLAIN_RULES } from '../catalogue/plain-rules.ts';
 import { TypeStore } from '../catalogue/type-store.ts';
 import { type Availability, ENGINE_COMMAND } from '../ports.ts';
 import { PINNED_VERSION } from './places.ts';
 import { type InstalledPack, installedPack, packStatus } from './status.ts';
 
-/** An installed pack in use. */
+/** A pack in use: an installed one, or only the catalogue of an instance. */
 export class OpenedPack {
   readonly version: string;
   readonly folder: string;
   readonly types: TypeStore;
+  /** Whether n8n's own code is there, to run workflows and to judge parameters. */
+  readonly runs: boolean;
   #rules: ParameterRules | undefined;
 
-  constructor(installed: InstalledPack, types: TypeStore) {
-    this.version = installed.version;
-    this.folder = installed.folder;
+  constructor(pack: { version: string; folder: string; runs: boolean }, types: TypeStore) {
+    this.version = pack.version;
+    this.folder = pack.folder;
+    this.runs = pack.runs;
     this.types = types;
   }
 
   get rules(): ParameterRules {
-    this.#rules ??= loadParameterRules(this.folder);
+    this.#rules ??= this.runs ? loadParameterRules(this.folder) : PLAIN_RULES;
     return this.#rules;
   }
 }
 
+export interface ReaderOptions {
+  home: string;
+  version?: string | undefined;
+  /** Whose nodes are used where no pack is installed. */
+  instance?: InstanceLogin | undefined;
+}
+
 /** Finds and opens the pack of a home, and looks again when it was not there: it may have been installed meanwhile. */
 export class PackReader {
-  readonly #home: string;
-  readonly #version: string | undefined;
+  readonly #options: ReaderOptions;
   #opened: OpenedPack | undefined;
   #opening: Promise<OpenedPack | undefined> | undefined;
 
-  constructor(home: string, version?: string) {
-    this.#home = home;
-    this.#version = version;
+  constructor(options: ReaderOptions) {
+    this.#options = options;
   }
 
   /** What is open now, without looking. */
@@ -52,9 +62,18 @@ export class PackReader {
 
   async availability(): Promise<Availability> {
     const pack = await this.open();
-    if (pack) return { available: true, version: pack.version };
-    const wanted = this.#version ? `n8n ${this.#version} is not installed` : 'it is not installed';
-    return { available: false, reason: wanted, command: ENGINE_COMMAND };
+    return pack ? { available: true, version: pack.version } : this.#missing();
+  }
+
+  /** As above, but an instance's catalogue is not enough. */
+  async engineAvailability(): Promise<Availability> {
+    const pack = await this.open();
+    return pack?.runs ? { available: true, version: pack.version } : this.#missing();
+  }
+
+  #missing(): Availability {
+    const { version } = this.#options;
+    return { available: false, reason: version ? `n8n ${version} is not installed` : 'it is not installed', command: ENGINE_COMMAND };
   }
 
   close(): void {
@@ -64,13 +83,18 @@ export class PackReader {
 
   async #find(): Promise<OpenedPack | undefined> {
     const installed = await this.#installed();
-    return installed && new OpenedPack(installed, await openTypes(installed));
+    if (installed) return new OpenedPack({ ...installed, runs: true }, await openTypes(installed));
+    const { home, instance } = this.#options;
+    if (!instance) return undefined;
+    const folder = await instanceCatalogue(home, instance, new Date());
+    return new OpenedPack({ version: 'instance', folder, runs: false }, await TypeStore.open(folder));
   }
 
   /** The version asked for; else the pinned one; else the newest there is. */
   async #installed(): Promise<InstalledPack | undefined> {
-    if (this.#version) return installedPack(this.#home, this.#version);
-    return (await installedPack(this.#home, PINNED_VERSION)) ?? (await packStatus(this.#home)).installed[0];
+    const { home, version } = this.#options;
+    if (version) return installedPack(home, version);
+    return (await installedPack(home, PINNED_VERSION)) ?? (await packStatus(home)).installed[0];
   }
 }
 

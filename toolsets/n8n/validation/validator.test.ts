@@ -61,7 +61,7 @@ const parameters = (workflow: Sound, name: string) => byName(workflow, name)['pa
 
 describe.skipIf(!home)('with the engine pack', () => {
   async function pack(): Promise<OpenedPack> {
-    const reader = new PackReader(home as string);
+    const reader = new PackReader({ home: home as string });
     onTestFinished(() => reader.close());
     return (await reader.open()) as OpenedPack;
   }

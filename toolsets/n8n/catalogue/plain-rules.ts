@@ -1,0 +1,114 @@
+import type { DisplayOptions, Property, TypeDescription } from './description.ts';
+import type { ParameterIssues, ParameterRules, Parameters, RuledNode } from './parameter-rules.ts';
+
+/**
+ * The rules of parameters as far as descriptions alone tell them, for where only an instance's catalogue is at hand. Where these are
+ * in doubt they stay silent: a parameter counts as hidden, and nothing hidden is an error.
+ */
+export const PLAIN_RULES: ParameterRules = { getNodeParameters, getNodeParametersIssues, displayParameter };
+
+function getNodeParameters(
+  properties: Property[],
+  values: Parameters,
+  returnDefaults: boolean,
+  _returnNoneDisplayed: boolean,
+  node: RuledNode | null,
+  description: TypeDescription | null,
+): Parameters {
+  if (!returnDefaults) return structuredClone(values);
+  const resolved: Parameters = structuredClone(values ?? {});
+  // Twice, since what is shown may hang on a default that is written further down.
+  for (let round = 0; round < 2; round++) {
+    for (const property of properties) {
+      if (property.name in resolved || !displayParameter(resolved, property, node, description)) continue;
+      resolved[property.name] = structuredClone(property.default);
+    }
+  }
+  return resolved;
+}
+
+function getNodeParametersIssues(properties: Property[], node: RuledNode, description: TypeDescription | null): ParameterIssues | null {
+  const parameters: Record<string, string[]> = {};
+  for (const property of properties) {
+    const value = node.parameters[property.name];
+    if (!property.required || property.type !== 'string' || (value !== undefined && value !== '')) continue;
+    if (displayParameter(node.parameters, property, node, description))
+      parameters[property.name] = [`Parameter "${property.displayName ?? property.name}" is required.`];
+  }
+  return Object.keys(parameters).length > 0 ? { parameters } : null;
+}
+
+function displayParameter(
+  values: Parameters,
+  parameter: { displayOptions?: DisplayOptions },
+  node: RuledNode | null,
+  description: TypeDescription | null,
+  root: Parameters = values,
+): boolean {
+  const { show = {}, hide = {} } = parameter.displayOptions ?? {};
+  const actual = (key: string) => actualValues(key, values, root, node, description);
+  for (const [key, wanted] of Object.entries(show)) {
+    const found = actual(key);
+    if (found.some((value) => typeof value === 'string' && value.startsWith('='))) return true;
+    if (!matches(wanted, found)) return false;
+  }
+  return !Object.entries(hide).some(([key, unwanted]) => matches(unwanted, actual(key)));
+}
+
+function actualValues(
+  key: string,
+  values: Parameters,
+  root: Parameters,
+  node: RuledNode | null,
+  description: TypeDescription | null,
+): unknown[] {
+  if (key === '@version') return [node?.typeVersion ?? 0];
+  if (key === '@tool') return [description?.name.endsWith('Tool') ?? false];
+  if (key.startsWith('@')) return [];
+  const value = key.startsWith('/') ? at(root, key.slice(1)) : at(values, key);
+  if (Array.isArray(value)) return value;
+  return [value !== null && typeof value === 'object' && '__rl' in value ? (value as { value?: unknown }).value : value];
+}
+
+function at(values: unknown, path: string): unknown {
+  return path
+    .split('.')
+    .reduce<unknown>((value, key) => (value !== null && typeof value === 'object' ? (value as Parameters)[key] : undefined), values);
+}
+
+function matches(wanted: unknown[], actual: unknown[]): boolean {
+  return wanted.some((condition) => {
+    const cases = (condition as { _cnd?: Record<string, unknown> } | null)?._cnd;
+    if (cases === undefined || cases === null) return actual.includes(condition);
+    const [[kind, limit] = []] = Object.entries(cases);
+    return actual.length > 0 ? actual.every((value) => fulfils(value, kind ?? '', limit)) : kind === 'not';
+  });
+}
+
+function fulfils(value: unknown, kind: string, limit: unknown): boolean {
+  const compare = (test: (a: number, b: number) => boolean) => test(Number(value), Number(limit));
+  switch (kind) {
+    case 'eq':
+      return value === limit;
+    case 'not':
+      return value !== limit;
+    case 'gte':
+      return compare((a, b) => a >= b);
+    case 'gt':
+      return compare((a, b) => a > b);
+    case 'lte':
+      return compare((a, b) => a <= b);
+    case 'lt':
+      return compare((a, b) => a < b);
+    case 'exists':
+      return value !== undefined && value !== null && value !== '';
+    case 'includes':
+      return typeof value === 'string' && value.includes(String(limit));
+    case 'startsWith':
+      return typeof value === 'string' && value.startsWith(String(limit));
+    case 'endsWith':
+      return typeof value === 'string' && value.endsWith(String(limit));
+    default:
+      return false;
+  }
+}
