@@ -2,12 +2,10 @@ import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { type FlowragOptions, type FlowragServices, flowragToolset, readConfiguration } from '@millrace/flowrag';
-import type { Log, Reply } from '@millrace/kernel';
+import type { Reply } from '@millrace/kernel';
 import type { Embedder } from '@millrace/models';
 import type { Extraction, Extractor } from '../../toolsets/flowrag/ports.ts';
 import { testCatalog } from './catalog.ts';
-
-export const SILENT: Log = { debug() {}, info() {}, warn() {}, error() {} };
 
 /** A bag of hashed words: quick, deterministic, and near for texts that share words. */
 export function wordEmbedder(overrides: Partial<Embedder> = {}): Embedder & { embedded: string[] } {
