@@ -125,8 +125,18 @@ export class Catalog {
 
   /** What a request can find: every tool, and what the toolsets publish beyond them. */
   async contexts(): Promise<Context[]> {
-    const published = await Promise.all(this.toolsets.map((toolset) => toolset.contexts?.() ?? []));
+    const published = await Promise.all(this.toolsets.map((toolset) => this.#publishedBy(toolset)));
     return [...this.entries().map(toolContext), ...published.flat()];
+  }
+
+  /** A toolset that cannot tell, because what it speaks to is out of reach, does not take the others' contexts away. */
+  async #publishedBy(toolset: Toolset): Promise<Context[]> {
+    try {
+      return (await toolset.contexts?.()) ?? [];
+    } catch (error) {
+      this.#ports.log.warn({ err: error, toolset: toolset.name }, 'a toolset could not tell what it publishes');
+      return [];
+    }
   }
 
   call(name: string, parameters: unknown, origin: Origin): Promise<Reply> {
