@@ -1,30 +1,11 @@
 import { makeKey } from '@millrace/flowise/engine';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { verifies } from '../requirements.ts';
 import { agentflowApproval, agentflowFunction, agentflowModel, chatflowConversation } from './flowise-flows.ts';
-import { type Instance, startInstance } from './flowise-instance.ts';
+import { flowiseSuite, MISSING, until } from './flowise-suite.ts';
 
-const MISSING = 'aaaaaaaa-bbbb-4ccc-8ddd-eeeeeeeeeeee';
-let real: Instance;
-beforeAll(async () => {
-  real = await startInstance();
-});
-afterAll(() => real?.close());
-
-// biome-ignore lint/suspicious/noExplicitAny: replies are compared as literals
-async function call(tool: string, parameters: object, origin: object = {}, tools = real.tools): Promise<any> {
-  return (await tools.call(tool, parameters, undefined, origin)).structured;
-}
-
-async function create(name: string, flow_data: string, deployed = true): Promise<string> {
-  const reply = await call('create_chatflow', { name, flow_data, deployed });
-  expect(reply.error).toBeUndefined();
-  return reply.id;
-}
-
-const until = async (holds: () => boolean | Promise<boolean>) => {
-  while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 50));
-};
+const suite = flowiseSuite();
+const { call, create } = suite;
 
 describe('refusals', () => {
   verifies('flowise-get-malformed-id', 'an id that is none is a ValidationError, for Flowise says so', async () => {
@@ -59,7 +40,7 @@ describe('refusals', () => {
       generate_agentflow_v2: { description: 'an agent that does something' },
     };
     for (const apiKey of ['a-wrong-key-of-some-length', undefined]) {
-      const tools = await real.toolsWith({ apiKey });
+      const tools = await suite.real.toolsWith({ apiKey });
       for (const [tool, parameters] of Object.entries(eight)) {
         expect((await call(tool, parameters, {}, tools)).error?.type, tool).toBe('AuthenticationError');
       }
@@ -72,14 +53,14 @@ describe('refusals', () => {
     'a flow bound to another key says so with status 500, which is an AuthenticationError',
     async () => {
       const id = await create('Bound', agentflowFunction());
-      await real.api.send('PUT', `/chatflows/${id}`, { apikeyid: MISSING });
+      await suite.real.api.send('PUT', `/chatflows/${id}`, { apikeyid: MISSING });
       expect((await call('run_prediction', { chatflow_id: id, question: 'x' })).error?.type).toBe('AuthenticationError');
     },
   );
 
   test('a key that lacks a permission is told which', async () => {
-    const apiKey = await makeKey(real.flowise.url, real.flowise.account, ['chatflows:view', 'agentflows:view']);
-    const tools = await real.toolsWith({ apiKey });
+    const apiKey = await makeKey(suite.real.flowise.url, suite.real.flowise.account, ['chatflows:view', 'agentflows:view']);
+    const tools = await suite.real.toolsWith({ apiKey });
     const id = await create('Read only', agentflowFunction());
     expect((await call('list_chatflows', {}, {}, tools)).length).toBeGreaterThan(0);
     expect((await call('update_chatflow', { chatflow_id: id, name: 'x' }, {}, tools)).error).toMatchObject({
@@ -95,8 +76,8 @@ describe('refusals', () => {
 
   verifies('flowise-authentication-not-provider', "a model provider's 401 is not an AuthenticationError", async () => {
     for (const [name, flow] of [
-      ['Agent', agentflowModel(real.needs)],
-      ['Chat', chatflowConversation(real.needs)],
+      ['Agent', agentflowModel(suite.real.needs)],
+      ['Chat', chatflowConversation(suite.real.needs)],
     ] as const) {
       const id = await create(`${name} with a bad key`, flow);
       expect((await call('run_prediction', { chatflow_id: id, question: 'FAIL401' })).error).toMatchObject({
@@ -109,7 +90,7 @@ describe('refusals', () => {
   verifies('flowise-rate-limit-error', "a flow's rate limit is a RateLimitError with the wait", async () => {
     const id = await create('Limited', agentflowFunction());
     const rateLimit = { status: true, limitMax: 1, limitDuration: 60, limitMsg: 'Slow down please' };
-    await real.api.send('PUT', `/chatflows/${id}`, { apiConfig: JSON.stringify({ rateLimit }) });
+    await suite.real.api.send('PUT', `/chatflows/${id}`, { apiConfig: JSON.stringify({ rateLimit }) });
     expect((await call('run_prediction', { chatflow_id: id, question: 'x' })).text).toBe('ECHO: x');
     expect((await call('run_prediction', { chatflow_id: id, question: 'x' })).error).toMatchObject({
       type: 'RateLimitError',
@@ -120,7 +101,7 @@ describe('refusals', () => {
 
 describe('runs', () => {
   test('stream: the nodes and the growing answer become progress', async () => {
-    const id = await create('Streaming', agentflowModel(real.needs));
+    const id = await create('Streaming', agentflowModel(suite.real.needs));
     const messages: string[] = [];
     const reply = await call(
       'run_prediction',
@@ -133,14 +114,14 @@ describe('runs', () => {
   });
 
   test('stop in Flowise when the call is cancelled', async () => {
-    const id = await create('Cancelled', agentflowModel(real.needs));
+    const id = await create('Cancelled', agentflowModel(suite.real.needs));
     const stop = new AbortController();
-    const [requests, abandoned] = [real.model.requests, real.model.abandoned];
+    const [requests, abandoned] = [suite.real.model.requests, suite.real.model.abandoned];
     const reply = call('run_prediction', { chatflow_id: id, question: 'SLOW20', chat_id: 'to-be-cancelled' }, { signal: stop.signal });
-    await until(() => real.model.requests > requests);
+    await until(() => suite.real.model.requests > requests);
     stop.abort();
     expect((await reply).error).toMatchObject({ type: 'UnexpectedError', message: 'The call was cancelled' });
-    await until(() => real.model.abandoned > abandoned);
+    await until(() => suite.real.model.abandoned > abandoned);
     expect(await call('get_prediction_result', { chatflow_id: id, chat_id: 'to-be-cancelled' })).toMatchObject({ status: 'failed' });
   });
 
@@ -148,10 +129,10 @@ describe('runs', () => {
     'flowise-timeout-or-connection',
     'that take too long go on, and their answer can be fetched where the TimeoutError says',
     async () => {
-      const tools = await real.toolsWith({ timeout: 1 });
+      const tools = await suite.real.toolsWith({ timeout: 1 });
       for (const [name, flow] of [
-        ['Slow agent', agentflowModel(real.needs)],
-        ['Slow chat', chatflowConversation(real.needs)],
+        ['Slow agent', agentflowModel(suite.real.needs)],
+        ['Slow chat', chatflowConversation(suite.real.needs)],
       ] as const) {
         const id = await create(name, flow);
         const { error } = await call('run_prediction', { chatflow_id: id, question: 'SLOW3 please' }, {}, tools);
@@ -170,7 +151,7 @@ describe('runs', () => {
       ['reject', 'REJECTED'],
     ]) {
       const question = { chatflow_id: id, question: `please ${decision}` };
-      const asked = await real.tools.call('run_prediction', question);
+      const asked = await suite.real.tools.call('run_prediction', question);
       expect(asked.question?.question.text).toContain('Publish it?');
       const answer = { question_id: asked.question?.question.id, value: { decision, feedback: 'by a person' } };
       expect(await call('run_prediction', { ...question, answer })).toMatchObject({ text });
@@ -182,7 +163,7 @@ describe('runs', () => {
     expect((await call('run_prediction', { chatflow_id: id, question: 'x', session_id: 'session-1', chat_id: 'chat-1' })).text).toBe(
       'session-1 chat-1',
     );
-    const talk = await create('History', agentflowModel(real.needs));
+    const talk = await create('History', agentflowModel(suite.real.needs));
     const history = [
       { role: 'user', content: 'I am Bob' },
       { role: 'assistant', content: 'Hi Bob' },
@@ -193,7 +174,7 @@ describe('runs', () => {
       details: { field: 'overrides', permitted: [] },
     });
     const nodes = { LLM: [{ name: 'llmUserMessage', enabled: true }] };
-    await real.api.send('PUT', `/chatflows/${talk}`, {
+    await suite.real.api.send('PUT', `/chatflows/${talk}`, {
       apiConfig: JSON.stringify({ overrideConfig: { status: true, nodes, variables: [] } }),
     });
     expect((await call('run_prediction', { chatflow_id: talk, question: 'x', overrides: { llmUserMessage: 'overridden' } })).text).toBe(
@@ -203,7 +184,7 @@ describe('runs', () => {
 
   test('of a failing agentflow show which node it was', async () => {
     const id = await create('Failing', agentflowFunction("throw new Error('secret cause')"));
-    const reply = await real.tools.call('run_prediction', { chatflow_id: id, question: 'x' });
+    const reply = await suite.real.tools.call('run_prediction', { chatflow_id: id, question: 'x' });
     expect(reply.structured).toMatchObject({
       error: {
         type: 'UnexpectedError',
@@ -214,7 +195,7 @@ describe('runs', () => {
   });
 
   verifies('flowise-concurrent-calls', 'ten at once do not wait for each other', async () => {
-    const id = await create('Ten', agentflowModel(real.needs));
+    const id = await create('Ten', agentflowModel(suite.real.needs));
     const timed = async (questions: number) => {
       const started = performance.now();
       const replies = await Promise.all(
@@ -243,7 +224,7 @@ describe('generate_agentflow_v2', () => {
         const nodes = JSON.parse(generated.flowData).nodes.map((node: { data?: object }) => node.data ?? node);
         const needing = nodes.filter((node: { name: string }) => node.name === 'llmAgentflow');
         expect(needing).toMatchObject([
-          { inputs: { llmModel: 'chatOpenAI', llmModelConfig: { FLOWISE_CREDENTIAL_ID: real.needs.credential } } },
+          { inputs: { llmModel: 'chatOpenAI', llmModelConfig: { FLOWISE_CREDENTIAL_ID: suite.real.needs.credential } } },
         ]);
         const created = await call('create_chatflow', { name: generated.name, flow_data: generated.flowData, deployed: true });
         expect(created).toMatchObject({ type: 'AGENTFLOW', deployed: true });
@@ -257,14 +238,14 @@ describe('generate_agentflow_v2', () => {
   });
 
   test('can be told which model and credential to use', async () => {
-    const tools = await real.toolsWith({
+    const tools = await suite.real.toolsWith({
       chatModel: 'chatOpenAI',
       credential: 'stand-in',
-      modelInputs: { modelName: 'gpt-test', basepath: real.model.url },
+      modelInputs: { modelName: 'gpt-test', basepath: suite.real.model.url },
     });
     const { flowData } = await call('generate_agentflow_v2', { description: 'Create a translator please' }, {}, tools);
     expect(flowData).toContain('gpt-test');
-    const nameless = await real.toolsWith({ chatModel: 'noSuchModel' });
+    const nameless = await suite.real.toolsWith({ chatModel: 'noSuchModel' });
     expect((await call('generate_agentflow_v2', { description: 'Create a translator please' }, {}, nameless)).error).toMatchObject({
       type: 'ValidationError',
     });
@@ -273,7 +254,7 @@ describe('generate_agentflow_v2', () => {
 
 test('chatflows are contexts, and doctor finds everything well', async () => {
   await create('Findable Flow', agentflowFunction());
-  const tools = await real.toolsWith({});
+  const tools = await suite.real.toolsWith({});
   const contexts = await tools.catalog.contexts();
   expect(contexts.find((context) => context.uri === 'agent://flowise/findable-flow')).toMatchObject({ action: { tool: 'run_prediction' } });
   const checks = (await tools.catalog.toolsets[0]?.checks?.()) ?? [];
@@ -281,12 +262,12 @@ test('chatflows are contexts, and doctor finds everything well', async () => {
 });
 
 verifies('flowise-key-not-exposed', 'the key is in no reply, audit row or log line of all of this', async () => {
-  const key = real.flowise.apiKey;
+  const key = suite.real.flowise.apiKey;
   const reply = await call('create_chatflow', { name: 'Telltale', flow_data: agentflowFunction(`return '${key}'`), deployed: true });
-  const run = await real.tools.call('run_prediction', { chatflow_id: reply.id, question: 'x' });
+  const run = await suite.real.tools.call('run_prediction', { chatflow_id: reply.id, question: 'x' });
   expect(run.text).toContain('[redacted]');
-  const shown = await real.tools.call('get_chatflow', { chatflow_id: reply.id });
+  const shown = await suite.real.tools.call('get_chatflow', { chatflow_id: reply.id });
   expect(`${run.text}${shown.text}`).not.toContain(key);
-  const results = real.tools.rows.map(({ result }) => result);
-  expect(`${JSON.stringify(results)}${JSON.stringify(real.tools.logged)}`).not.toContain(key);
+  const results = suite.real.tools.rows.map(({ result }) => result);
+  expect(`${JSON.stringify(results)}${JSON.stringify(suite.real.tools.logged)}`).not.toContain(key);
 });

@@ -1,37 +1,18 @@
 import { globSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { recorded } from '../../toolsets/flowise/testing/replay.ts';
 import { verifies } from '../requirements.ts';
 import { agentflowApproval, agentflowFunction, agentflowModel, chatflowConversation, chatflowFunction, SKELETON } from './flowise-flows.ts';
-import { type Instance, startInstance } from './flowise-instance.ts';
 import { recordReplies } from './flowise-record.ts';
+import { flowiseSuite, MISSING, until } from './flowise-suite.ts';
 
 const RECORDINGS = join(import.meta.dirname, '..', '..', 'toolsets', 'flowise', 'client', 'recordings');
-const MISSING = 'aaaaaaaa-bbbb-4ccc-8ddd-eeeeeeeeeeee';
-let real: Instance;
-beforeAll(async () => {
-  real = await startInstance();
-});
-afterAll(() => real?.close());
-
-// biome-ignore lint/suspicious/noExplicitAny: replies are compared as literals
-async function call(tool: string, parameters: object, origin: object = {}, tools = real.tools): Promise<any> {
-  return (await tools.call(tool, parameters, undefined, origin)).structured;
-}
-
-async function create(name: string, flow_data: string, deployed = true): Promise<string> {
-  const reply = await call('create_chatflow', { name, flow_data, deployed });
-  expect(reply.error).toBeUndefined();
-  return reply.id;
-}
-
-const until = async (holds: () => boolean | Promise<boolean>) => {
-  while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 50));
-};
+const suite = flowiseSuite();
+const { call, create } = suite;
 
 describe('what Flowise does, as the client takes it to be', () => {
-  const send = (method: string, path: string, body?: unknown) => real.api.send(method, path, body);
+  const send = (method: string, path: string, body?: unknown) => suite.real.api.send(method, path, body);
 
   test('lists are arrays, pages only with both page and limit', async () => {
     expect(Array.isArray((await send('GET', '/chatflows')).json)).toBe(true);
@@ -91,7 +72,7 @@ describe('what Flowise does, as the client takes it to be', () => {
 
   test('a prediction never has a questionMessageId, needs no key, and runs undeployed flows', async () => {
     const id = await create('Public', agentflowFunction(), false);
-    const response = await fetch(`${real.flowise.url}/api/v1/prediction/${id}`, {
+    const response = await fetch(`${suite.real.flowise.url}/api/v1/prediction/${id}`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: '{"question":"x"}',
@@ -102,10 +83,10 @@ describe('what Flowise does, as the client takes it to be', () => {
   });
 
   test('asking for a stream where there is none makes it keep a failure to itself', async () => {
-    const id = await create('Silent', chatflowConversation(real.needs));
+    const id = await create('Silent', chatflowConversation(suite.real.needs));
     const body = { question: 'FAIL401', streaming: true };
     await expect(
-      fetch(`${real.flowise.url}/api/v1/prediction/${id}`, {
+      fetch(`${suite.real.flowise.url}/api/v1/prediction/${id}`, {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
         body: JSON.stringify(body),
@@ -119,15 +100,15 @@ describe('the five flows, written minimally', () => {
   const flows: [string, () => string, string, string][] = [
     ['agentflow with JavaScript', agentflowFunction, 'AGENTFLOW', 'ECHO: hello world'],
     ['chatflow with JavaScript', chatflowFunction, 'CHATFLOW', 'CF: hello world'],
-    ['agentflow with a model', () => agentflowModel(real.needs), 'AGENTFLOW', 'STUB: hello world'],
-    ['conversation chatflow', () => chatflowConversation(real.needs), 'CHATFLOW', 'STUB: hello world'],
+    ['agentflow with a model', () => agentflowModel(suite.real.needs), 'AGENTFLOW', 'STUB: hello world'],
+    ['conversation chatflow', () => chatflowConversation(suite.real.needs), 'CHATFLOW', 'STUB: hello world'],
     ['agentflow with approval', agentflowApproval, 'AGENTFLOW', 'Publish it?'],
   ];
   verifies(['flowise-create-type', 'flowise-predict-reply'], 'are filled in, deployed and run, the same streamed and whole', async () => {
     for (const [name, flow, type, text] of flows) {
       const created = await call('create_chatflow', { name, flow_data: flow(), deployed: true });
       expect(created, name).toMatchObject({ name, type, deployed: true });
-      const whole = (await real.api.send('POST', `/prediction/${created.id}`, { question: 'hello world' })).json;
+      const whole = (await suite.real.api.send('POST', `/prediction/${created.id}`, { question: 'hello world' })).json;
       expect(whole.text, name).toContain(text);
       const ours = await call('run_prediction', { chatflow_id: created.id, question: 'hello world' });
       if (name.includes('approval')) expect(ours.error.message).toContain(text);
@@ -160,7 +141,7 @@ describe('the life of a chatflow', () => {
         expect(reply.error, tool).toBeUndefined();
         return reply;
       };
-      const { id: chatflow_id } = await timed('create_chatflow', { name: 'Life', flow_data: agentflowModel(real.needs) });
+      const { id: chatflow_id } = await timed('create_chatflow', { name: 'Life', flow_data: agentflowModel(suite.real.needs) });
       await timed('update_chatflow', { chatflow_id, name: 'Life, renamed' });
       await timed('deploy_chatflow', { chatflow_id, deployed: true });
       expect(await timed('run_prediction', { chatflow_id, question: 'hello' })).toMatchObject({ text: 'STUB: hello' });
@@ -177,8 +158,8 @@ describe('the life of a chatflow', () => {
 
   verifies('flowise-update-partial', 'an update changes what is given and nothing else', async () => {
     const id = await create('Partial', agentflowFunction());
-    const before = (await real.api.send('GET', `/chatflows/${id}`)).json;
-    const now = async () => (await real.api.send('GET', `/chatflows/${id}`)).json;
+    const before = (await suite.real.api.send('GET', `/chatflows/${id}`)).json;
+    const now = async () => (await suite.real.api.send('GET', `/chatflows/${id}`)).json;
     await call('update_chatflow', { chatflow_id: id, name: 'Other' });
     expect(await now()).toMatchObject({ name: 'Other', flowData: before.flowData, deployed: true, type: before.type });
     await call('update_chatflow', { chatflow_id: id, deployed: false });
@@ -190,10 +171,10 @@ describe('the life of a chatflow', () => {
 
   verifies('flowise-deploy-toggle', 'deploying and undeploying changes neither name nor flowData', async () => {
     const id = await create('Toggle', agentflowFunction(), false);
-    const before = (await real.api.send('GET', `/chatflows/${id}`)).json;
+    const before = (await suite.real.api.send('GET', `/chatflows/${id}`)).json;
     for (const deployed of [true, false]) {
       expect(await call('deploy_chatflow', { chatflow_id: id, deployed })).toMatchObject({ id, name: 'Toggle', deployed });
-      const { json } = await real.api.send('GET', `/chatflows/${id}`);
+      const { json } = await suite.real.api.send('GET', `/chatflows/${id}`);
       expect(json).toMatchObject({ name: before.name, flowData: before.flowData, deployed });
     }
   });
@@ -239,7 +220,7 @@ describe('checks before saving', () => {
     ],
     edges: [{ source: 's', target: 'l' }],
   });
-  const count = async () => (await real.api.send('GET', '/chatflows')).json.length;
+  const count = async () => (await suite.real.api.send('GET', '/chatflows')).json.length;
 
   verifies(
     ['flowise-deployed-with-findings-refused', 'flowise-undeployed-saved-with-warnings'],
@@ -262,7 +243,7 @@ describe('checks before saving', () => {
   );
 
   test('every template of the marketplace is understood: what is missing is what a person must fill in', async () => {
-    const { json } = await real.api.send('GET', '/marketplaces/templates');
+    const { json } = await suite.real.api.send('GET', '/marketplaces/templates');
     const templates = json.filter((one: { flowData?: string }) => one.flowData);
     expect(templates.length).toBeGreaterThan(30);
     for (const template of templates) {
@@ -278,13 +259,13 @@ describe('checks before saving', () => {
         structural.map((one: { code: string }) => one.code),
         template.templateName,
       ).toEqual(template.templateName === 'CSV Agent' ? ['unknown_node'] : []);
-      await real.api.send('DELETE', `/chatflows/${saved.id}`);
+      await suite.real.api.send('DELETE', `/chatflows/${saved.id}`);
     }
   });
 });
 
 test('the replies that the unit tests replay are still what Flowise answers', async () => {
-  const replies = await recordReplies(real);
+  const replies = await recordReplies(suite.real);
   const names = globSync('*.json', { cwd: RECORDINGS }).map((file) => basename(file, '.json'));
   expect([...replies.keys()].sort()).toEqual(names.sort());
   for (const [name, reply] of replies) {

@@ -2,19 +2,9 @@ import { createServer, type Server } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { json, recorded, recordedJson } from '../../../toolsets/flowise/testing/replay.ts';
 import { verifies } from '../../requirements.ts';
-import { KEY, structured, toolsAt, toolsOn } from './tools.ts';
+import { EIGHT, KEY, structured, toolsAt, toolsOn } from './tools.ts';
 
 const SKELETON = '{"nodes":[{"id":"node-1","type":"llm","data":{}}],"edges":[]}';
-const EIGHT: Record<string, object> = {
-  list_chatflows: {},
-  get_chatflow: { chatflow_id: 'x' },
-  create_chatflow: { name: 'x', flow_data: SKELETON },
-  update_chatflow: { chatflow_id: 'x', name: 'y' },
-  delete_chatflow: { chatflow_id: 'x' },
-  run_prediction: { chatflow_id: 'x', question: 'y' },
-  deploy_chatflow: { chatflow_id: 'x', deployed: true },
-  generate_agentflow_v2: { description: 'an agent that does something' },
-};
 
 async function portOf(server: Server): Promise<number> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

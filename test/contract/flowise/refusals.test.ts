@@ -1,7 +1,7 @@
 import { describe, expect } from 'vitest';
 import { recorded, recordedJson } from '../../../toolsets/flowise/testing/replay.ts';
 import { verifies } from '../../requirements.ts';
-import { structured, toolsOn } from './tools.ts';
+import { EIGHT, structured, toolsOn } from './tools.ts';
 
 const MISSING = 'aaaaaaaa-bbbb-4ccc-8ddd-eeeeeeeeeeee';
 const SKELETON = '{"nodes":[{"id":"node-1","type":"llm","data":{}}],"edges":[]}';
@@ -248,17 +248,6 @@ describe('what Flowise refuses', () => {
     });
   });
 });
-
-const EIGHT: Record<string, object> = {
-  list_chatflows: {},
-  get_chatflow: { chatflow_id: 'x' },
-  create_chatflow: { name: 'x', flow_data: SKELETON },
-  update_chatflow: { chatflow_id: 'x', name: 'y' },
-  delete_chatflow: { chatflow_id: 'x' },
-  run_prediction: { chatflow_id: 'x', question: 'y' },
-  deploy_chatflow: { chatflow_id: 'x', deployed: true },
-  generate_agentflow_v2: { description: 'an agent that does something' },
-};
 
 verifies('flowise-error-envelope', 'an answer that is needed first keeps to the envelope as well', async () => {
   const { call } = await toolsOn({ 'GET /chatflows/*': recorded('get-approval'), 'POST /prediction/*': recorded('predict-paused-stream') });

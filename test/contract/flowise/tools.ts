@@ -37,3 +37,15 @@ export async function toolsAt(settings: Partial<Record<keyof FlowiseSettings, un
 export function structured(reply: { structured: unknown }): any {
   return reply.structured;
 }
+
+/** A valid call of each of the eight published tools. */
+export const EIGHT: Record<string, object> = {
+  list_chatflows: {},
+  get_chatflow: { chatflow_id: 'x' },
+  create_chatflow: { name: 'x', flow_data: '{"nodes":[{"id":"node-1","type":"llm","data":{}}],"edges":[]}' },
+  update_chatflow: { chatflow_id: 'x', name: 'y' },
+  delete_chatflow: { chatflow_id: 'x' },
+  run_prediction: { chatflow_id: 'x', question: 'y' },
+  deploy_chatflow: { chatflow_id: 'x', deployed: true },
+  generate_agentflow_v2: { description: 'an agent that does something' },
+};
