@@ -89,6 +89,8 @@ export interface NodeRun {
   executionTime: number;
   /** Items by output index of the main output; of the first other output for sub-nodes. */
   outputs: Item[][];
+  /** How many items each output had, where more than are kept. */
+  itemCounts?: number[];
   error?: { message: string; description?: string };
 }
 

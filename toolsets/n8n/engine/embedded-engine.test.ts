@@ -41,7 +41,7 @@ const items = (...json: Record<string, unknown>[]): { items: Item[] } => ({ item
 
 describe.skipIf(!home)('with the engine pack', () => {
   const reader = new PackReader({ home: home as string });
-  const engine = new EmbeddedEngine(reader, { processes: 2, memoryMb: 256 });
+  const engine = new EmbeddedEngine(reader, { processes: 2, memoryMb: 256, mostNodeRuns: 500 });
   afterAll(async () => {
     await engine.close();
     reader.close();
@@ -252,6 +252,25 @@ describe.skipIf(!home)('with the engine pack', () => {
     const workflow = chain(start, node('Wait', 'wait', 1.1, { resume: 'timeInterval', amount: 5, unit: 'hours' }), node('End', 'noOp', 1));
     workflow.pinData = { Start: [{ json: { from: 'file' } }] };
     expect(output(await run(workflow), 'End')).toEqual([{ from: 'file' }]);
+  });
+
+  test('of very many items the first are kept, and all are counted', async () => {
+    const result = await run(chain(start, code('return Array.from({ length: 5000 }, (_, n) => ({ json: { n } }))')));
+    const last = result.runs.at(-1);
+    expect(last?.outputs[0]).toHaveLength(2000);
+    expect(last?.itemCounts).toEqual([5000]);
+  });
+
+  test('a webhook that is answered by a node says what the answer is', async () => {
+    const hook = node('Hook', 'webhook', 2, { path: 'x', responseMode: 'responseNode', options: {} });
+    const answer = node('Answer', 'respondToWebhook', 1.1, {
+      respondWith: 'json',
+      responseBody: '={{ { hello: $json.body.name } }}',
+      options: {},
+    });
+    const result = await run(chain(hook, answer), items({ body: { name: 'Ada' } }));
+    expect(result.status).toBe('success');
+    expect(result.logs.join('\n')).toContain('"hello":"Ada"');
   });
 
   test('more runs than processes wait for their turn', async () => {

@@ -16,9 +16,11 @@ export interface EngineLimits {
   memoryMb: number;
   /** Milliseconds after which an unused process ends. */
   idleMs: number;
+  /** More runs of nodes than this are taken for a loop without end. */
+  mostNodeRuns: number;
 }
 
-export const DEFAULT_LIMITS: EngineLimits = { processes: 2, memoryMb: 512, idleMs: 5 * 60_000 };
+export const DEFAULT_LIMITS: EngineLimits = { processes: 2, memoryMb: 512, idleMs: 5 * 60_000, mostNodeRuns: 20_000 };
 
 const CODE = 'n8n-nodes-base.code';
 
@@ -61,7 +63,13 @@ export class EmbeddedEngine implements Engine {
     const pools = this.#open(pack.folder);
     if (order.workflow.nodes.some((node) => node['type'] === CODE)) pools.code.warm();
     const process = await pools.engine.take(signal);
-    const run = new Run({ process, codePool: pools.code, order: { ...order, executionId: randomUUID() }, timeoutMs, signal });
+    const run = new Run({
+      process,
+      codePool: pools.code,
+      order: { ...order, executionId: randomUUID(), mostNodeRuns: this.#limits.mostNodeRuns },
+      timeoutMs,
+      signal,
+    });
     try {
       return await run.result();
     } finally {

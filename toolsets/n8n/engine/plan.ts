@@ -13,14 +13,13 @@ export interface Obstacle {
 }
 
 export interface RunPlan {
-  order: Omit<RunOrder, 'executionId'>;
+  order: Omit<RunOrder, 'executionId' | 'mostNodeRuns'>;
   obstacles: Obstacle[];
 }
 
 const BASE = 'n8n-nodes-base.';
 const NOTE = 'n8n-nodes-base.stickyNote';
 const MANUAL = 'n8n-nodes-base.manualTrigger';
-const MOST_NODE_RUNS = 20_000;
 
 /** Nodes that would act on the machine, or need what the pack leaves out. */
 const NOT_RUN_HERE: Record<string, string> = {
@@ -56,7 +55,6 @@ export function planRun(pack: OpenedPack, workflow: Workflow, input: RunInput): 
       start: { node: start.name, items },
       pinned,
       descriptions: descriptionsOf(pack, nodes, executed),
-      mostNodeRuns: MOST_NODE_RUNS,
     },
     obstacles: executed.flatMap((node) => obstacleOf(pack, node) ?? []),
   };

@@ -38,17 +38,17 @@ function nodeReport(runs: NodeRun[], room: { characters: number }): Record<strin
     status: run.status,
     executionTime: run.executionTime,
     ...(runs.length > 1 && { runs: runs.length }),
-    outputs: run.outputs.map((items) => shown(items, room)),
+    outputs: run.outputs.map((items, output) => shown(items, run.itemCounts?.[output] ?? items.length, room)),
     ...(run.error && { error: run.error }),
   };
 }
 
-function shown(items: Item[], room: { characters: number }): { count: number; items: Item[] } {
+function shown(items: Item[], count: number, room: { characters: number }): { count: number; items: Item[] } {
   const some: Item[] = [];
   for (const item of items.slice(0, MOST_ITEMS)) {
     room.characters -= JSON.stringify(item).length;
     if (room.characters < 0) break;
     some.push(item);
   }
-  return { count: items.length, items: some };
+  return { count, items: some };
 }

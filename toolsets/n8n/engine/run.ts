@@ -77,7 +77,7 @@ export class Run {
 
   #note(run: NodeRun): void {
     this.#runs.push(run);
-    const items = run.outputs.map((output) => output.length);
+    const items = run.itemCounts ?? run.outputs.map((output) => output.length);
     this.#log(
       run.error
         ? `${run.node} failed after ${run.executionTime} ms: ${run.error.message}`

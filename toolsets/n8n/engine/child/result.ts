@@ -1,6 +1,9 @@
 import type { Item, NodeRun } from '../../ports.ts';
 import type { N8nError, N8nTaskData } from './packages.ts';
 
+/** Items of one output that are told; what a workflow makes beyond that would fill the memory of whoever asked. */
+const MOST_ITEMS = 2000;
+
 /** One run of a node in the terms of the toolset: plain data, without n8n's bookkeeping. */
 export function nodeRun(node: string, order: number, task: N8nTaskData): NodeRun {
   const outputs = task.data?.['main'] ?? Object.values(task.data ?? {})[0] ?? [];
@@ -10,7 +13,8 @@ export function nodeRun(node: string, order: number, task: N8nTaskData): NodeRun
     order,
     status: failed ? 'error' : 'success',
     executionTime: task.executionTime,
-    outputs: outputs.map((items) => (items ?? []).map(plainItem)),
+    outputs: outputs.map((items) => (items ?? []).slice(0, MOST_ITEMS).map(plainItem)),
+    ...(outputs.some((items) => (items?.length ?? 0) > MOST_ITEMS) && { itemCounts: outputs.map((items) => items?.length ?? 0) }),
     ...(task.error && { error: plainError(task.error) }),
   };
 }
