@@ -6,7 +6,7 @@ import type { n8nToolset } from '../../toolsets/n8n/index.ts';
 import { type TestCatalog, testCatalog } from './catalog.ts';
 import { type N8nBenchOptions, openN8n } from './n8n-toolset.ts';
 
-export { noPack, type Pack, smallCatalogue, smallPack } from './n8n-toolset.ts';
+export { noPack, smallPack } from './n8n-toolset.ts';
 
 export interface N8nBench extends TestCatalog {
   toolset: ReturnType<typeof n8nToolset>;

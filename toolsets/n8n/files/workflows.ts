@@ -91,19 +91,28 @@ export class Workflows {
   }
 
   /** Writes a whole workflow to a path: into the file that stands there, or as a new one. */
-  async save(path: string, tool: string, workflow: Workflow): Promise<Place> {
+  async save(path: string, tool: string, workflow: Workflow): Promise<{ place: Place; created: boolean }> {
     const problem = notAWorkflow(workflow);
     if (problem)
       throw new Failure('invalid_input', `workflowData is not an n8n workflow: ${problem}`, { details: { field: 'workflowData' } });
     const place = await this.#writable(path);
     if (place.exists) {
       await this.edit(place.path, tool, (current) => become(current, workflow));
-      return place;
+      return { place, created: false };
     }
     const created = await this.#locked(place, () => createFile(this.roots, place, newDocument(workflow).bytes));
-    if (created) return { ...place, exists: true };
+    if (created) return { place, created };
     if ((await this.roots.locate(path)).exists) return this.save(path, tool, workflow);
     throw new Failure('conflict', `${place.shown} cannot be made: something else stands there`, { details: { path: place.shown } });
+  }
+
+  /** Other files whose workflow goes by the same id. */
+  async othersWithId(id: string, path: string): Promise<string[]> {
+    await this.listing.refreshNames();
+    return this.listing
+      .withId(id)
+      .filter(({ place }) => place.path !== path)
+      .map(({ place }) => place.shown);
   }
 
   /** Writes a new workflow to a file named after it, in the first root. */
@@ -167,8 +176,13 @@ export class Workflows {
     }
   }
 
+  /** Work that must not happen twice at the same time, in whichever process. */
+  alone<Result>(path: string, work: (lock: HeldLock) => Promise<Result>): Promise<Result> {
+    return this.#exclusive(`n8n ${path}`, () => withFileLock(path, work));
+  }
+
   #locked<Result>(place: Place, work: (lock: HeldLock) => Promise<Result>): Promise<Result> {
-    return this.#exclusive(`n8n ${place.path}`, () => withFileLock(place.path, work));
+    return this.alone(place.path, work);
   }
 
   /** A workflow is called by its id, unless it has none or shares it with another file. */

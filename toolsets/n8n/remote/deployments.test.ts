@@ -1,3 +1,4 @@
+import { readdirSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { n8nBench, smallPack } from '../../../test/harness/n8n.ts';
 import { type FakeInstance, fakeInstance, KEY, type Mischief } from '../../../test/harness/n8n-instance.ts';
@@ -146,11 +147,22 @@ describe('workflow_deploy', () => {
     expect(instance.mischief.lazyActivation).toBe(0);
   });
 
+  test('two deployments at once make one workflow', async () => {
+    const { instance, n8n } = await bench();
+    const replies = await Promise.all([1, 2, 3].map(() => n8n.done('workflow_deploy', { workflowId: 'Orders' })));
+    expect(replies.map((reply) => reply['remoteId'])).toEqual(['remote1', 'remote1', 'remote1']);
+    expect(instance.workflows.size).toBe(1);
+    expect(readdirSync(n8n.root)).toEqual(['orders.json']);
+  });
+
   test('takes back a new workflow that cannot be activated', async () => {
     const { instance, n8n } = await bench({}, { ...WORKFLOW, nodes: [SET], connections: {} });
     const refused = await n8n.refused('workflow_deploy', { workflowId: 'Orders', activate: true });
     expect(refused).toMatchObject({ message: expect.stringContaining('it has no trigger node'), details: { rolledBack: true } });
     expect(instance.workflows.size).toBe(0);
+    expect((await n8n.done('workflow_deploy', { workflowId: 'Orders' }))['warnings']).not.toContainEqual(
+      expect.stringContaining('is gone'),
+    );
   });
 
   test('gives back what was there before an update that cannot be activated', async () => {

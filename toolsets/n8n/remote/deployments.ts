@@ -75,7 +75,14 @@ export class Deployments {
     return this.#client;
   }
 
+  /** One deployment of a file at a time: two at once would make two workflows of it. */
   async deploy(request: DeployRequest, signal: AbortSignal): Promise<Deployed> {
+    const { path } = await this.#workflows.find(request.workflowId);
+    if (!this.isConfigured) throw notConfigured();
+    return this.#workflows.alone(`${path}.deploy`, () => this.#deploy(request, signal));
+  }
+
+  async #deploy(request: DeployRequest, signal: AbortSignal): Promise<Deployed> {
     const { client } = this;
     const plan = await this.#plan(request, signal);
     const diff = diffOf(plan.remote, plan.payload);
@@ -86,9 +93,8 @@ export class Deployments {
     }
     const isUnchanged = plan.remote !== undefined && diff.length === 0;
     const written = isUnchanged && plan.remote ? plan.remote : await this.#write(plan, signal);
+    await this.#links.remember({ path: plan.loaded.path, remoteId: written.id, remoteHash: contentHash(written) }, client.url);
     if (request.activate !== undefined) await this.#activate(plan, written.id, request.activate, signal);
-    const seen = (await client.workflow(written.id, signal)) ?? written;
-    await this.#links.remember({ path: plan.loaded.path, remoteId: written.id, remoteHash: contentHash(seen) }, client.url);
     return { remoteId: written.id, url: urlOf(written.id), diff, warnings: plan.warnings };
   }
 
@@ -202,13 +208,16 @@ export class Deployments {
     }
   }
 
-  async #restore({ remote }: Plan, remoteId: string): Promise<boolean> {
+  async #restore({ remote, loaded: { path } }: Plan, remoteId: string): Promise<boolean> {
     // The caller's signal may be what ended the call; putting things right must not end with it.
     const signal = AbortSignal.timeout(10_000);
     try {
-      if (!remote) await this.client.delete(remoteId, signal);
-      else {
-        await this.client.update(remoteId, payloadOf(remote).payload, signal);
+      if (!remote) {
+        await this.client.delete(remoteId, signal);
+        await this.#links.forget(path, this.client.url);
+      } else {
+        const restored = await this.client.update(remoteId, payloadOf(remote).payload, signal);
+        await this.#links.remember({ path, remoteId, remoteHash: contentHash(restored) }, this.client.url);
         await this.client.setActive(remoteId, remote.active === true, signal).catch(() => {});
       }
       return true;

@@ -40,6 +40,10 @@ export class Links {
     return row && { path: row.path, remoteId: row.remote_id, remoteHash: row.remote_hash };
   }
 
+  async forget(path: string, instance: string): Promise<void> {
+    await this.#store.db.deleteFrom('n8n_remotes').where('path', '=', path).where('instance', '=', instance).execute();
+  }
+
   async remember({ path, remoteId, remoteHash }: Link, instance: string): Promise<void> {
     const seen = { remote_id: remoteId, remote_hash: remoteHash, seen_at: this.#clock.now().toISOString() };
     await this.#store.transaction(function* (db) {

@@ -24,7 +24,9 @@ export const workflowSave = tool({
 
   async run({ workflowId, workflowData: data, filePath }, { services }) {
     const { workflow, notes } = identified(data as Workflow, workflowId, filePath);
-    const place = await services.workflows.save(filePath, 'workflow_save', workflow);
+    const { place, created } = await services.workflows.save(filePath, 'workflow_save', workflow);
+    const namesakes = created ? await services.workflows.othersWithId(idText(workflow), place.path) : [];
+    if (namesakes.length > 0) notes.push(`${namesakes.join(', ')} has the same id: name these workflows by their paths`);
     return { success: true, filePath: isAbsolute(filePath) ? place.path : place.shown, ...remarks(notes) };
   },
 });

@@ -125,8 +125,7 @@ function unsoundness(workflow: Workflow): string | undefined {
 function nodeProblem(node: WorkflowNode): string | undefined {
   if (!isAbsentOr(node.name, isText)) return 'has a name that is not a text';
   if (!isAbsentOr(node.id, isText)) return 'has an id that is not a text';
-  if (!isAbsentOr(node.parameters, isPlainObject)) return 'has parameters that are not an object';
-  return isAbsentOr(node.credentials, isPlainObject) ? undefined : 'has credentials that are not an object';
+  return isAbsentOr(node.parameters, isPlainObject) ? undefined : 'has parameters that are not an object';
 }
 
 function isAbsentOr(value: unknown, isFine: (value: unknown) => boolean): boolean {
