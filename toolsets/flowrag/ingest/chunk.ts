@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { Block, Chunk, ParsedDocument, Section } from './document.ts';
 
 /** Changes with every change of how documents are cut. */
@@ -7,6 +8,7 @@ export interface ChunkSize {
   /** The most tokens that one chunk may have together with its title and headings. */
   maxTokens: number;
   countTokens(text: string): Promise<number>;
+  signal?: AbortSignal;
 }
 
 interface Piece {
@@ -32,6 +34,7 @@ export async function chunkDocument(document: ParsedDocument, size: ChunkSize): 
     for (const piece of fill(await piecesOf(section.blocks, budget, size), budget)) {
       chunks.push({ ordinal: chunks.length, headings: section.headings, ...piece });
     }
+    await turn(size.signal);
   }
   return chunks;
 }
@@ -41,6 +44,12 @@ export function embeddedText(title: string, chunk: Pick<Chunk, 'headings' | 'tex
   const names = [title, ...chunk.headings.filter((heading) => heading !== title)];
   const prefix = names.map((name) => name.slice(0, 80)).slice(-4);
   return `${prefix.join(' > ').slice(0, MOST_PREFIX_TOKENS * CHARACTERS_A_TOKEN)}\n${chunk.text}`;
+}
+
+/** Lets others have their turn, and stops where that was asked for: documents can be long. */
+async function turn(signal: AbortSignal | undefined): Promise<void> {
+  await setImmediate();
+  signal?.throwIfAborted();
 }
 
 interface Joined {
@@ -95,7 +104,8 @@ async function piecesOf(blocks: readonly Block[], budget: number, size: ChunkSiz
 /** A piece that is too large is cut at lines, then at sentences, then at words, then in the middle. */
 async function cut(piece: Piece, budget: number, size: ChunkSize): Promise<Piece[]> {
   if (piece.text.trim() === '') return [];
-  if (piece.text.length <= budget * SURELY_TOO_LONG) {
+  if (piece.text.length > budget * SURELY_TOO_LONG) await turn(size.signal);
+  else {
     const tokens = await size.countTokens(piece.text);
     if (tokens <= budget || piece.text.length === 1) return [{ ...piece, tokens }];
   }

@@ -20,7 +20,8 @@ export interface ContributionParts {
   extraction: Extraction;
   schema: GraphSchema;
   stamp: string;
-  chunkNames: ChunkNames;
+  /** The names of each chunk. */
+  names: readonly { name: string; role: NameRole }[][];
 }
 
 const LONGEST_NAME = 200;
@@ -44,7 +45,7 @@ export function contributionOf(parts: ContributionParts): Contribution {
       ...chunk,
       embedHash: embedHash(document.title, chunk),
       vector: vectors[index] as Float32Array,
-      names: uniqueNames(parts.chunkNames(document, chunk)),
+      names: uniqueNames(parts.names[index] as { name: string; role: NameRole }[]),
     })),
     entities,
     aliases: aliasMentions(parts.extraction, present),

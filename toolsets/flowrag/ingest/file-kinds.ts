@@ -105,5 +105,5 @@ export function kindOf(path: string): FileKind | undefined {
 
 /** How many bytes of a file are read: beyond that it is data, not a document. */
 export function largestFile(format: Format): number {
-  return format === 'pdf' || format === 'docx' ? 50_000_000 : 10_000_000;
+  return format === 'pdf' || format === 'docx' ? 50_000_000 : 5_000_000;
 }

@@ -62,6 +62,7 @@ interface Plan {
 
 const AT_ONCE = 4;
 const KNOWN_NAMES = 200;
+const TURN_EVERY = 50;
 /** A file that changed this shortly before it was read may have changed again within the same tick of the clock. */
 const JUST_NOW_MS = 2_000;
 const CACHE_DAYS = 90;
@@ -175,14 +176,20 @@ export class Indexer {
       for (const list of [report.added, report.changed]) if (list.includes(file.path)) list.splice(list.indexOf(file.path), 1);
       return { chunks: 0, entities: 0, relations: 0 };
     }
-    const chunks = await chunkDocument(document, embedder);
+    const { maxTokens } = embedder;
+    const chunks = await chunkDocument(document, { maxTokens, countTokens: (text) => embedder.countTokens(text), signal });
     const reusable = await collection.search.vectorsByHash(chunks.map((chunk) => embedHash(document.title, chunk)));
     const [vectors, extraction] = await Promise.all([
       vectorsOf(document, chunks, reusable, embedder, signal),
       this.#extract(document, chunks, known, signal),
     ]);
-    signal.throwIfAborted();
-    const contribution = contributionOf({ file, document, chunks, vectors, extraction, schema, stamp: this.stamp, chunkNames });
+    const names: ReturnType<ChunkNames>[] = [];
+    for (const chunk of chunks) {
+      if (chunk.ordinal % TURN_EVERY === 0) await turn();
+      signal.throwIfAborted();
+      names.push(chunkNames(document, chunk));
+    }
+    const contribution = contributionOf({ file, document, chunks, vectors, extraction, schema, stamp: this.stamp, names });
     await writer.replace(contribution);
     const entities = new Set(contribution.entities.map((mention) => mention.key)).size;
     return { chunks: chunks.length, entities, relations: contribution.relations.length };

@@ -41,7 +41,7 @@ describe('what is indexed of a folder', () => {
     const reply = await flowrag.call('flowrag_index');
     expect(reply.text).toContain('Indexed 1 documents');
     expect(reply.text).toContain('Skipped 4 files:');
-    expect(reply.text).toContain('- huge.txt: it has 1000 MB, more than the 10 MB that are read of a text file');
+    expect(reply.text).toContain('- huge.txt: it has 1000 MB, more than the 5 MB that are read of a text file');
     expect(reply.text).toContain('- link.md: it is a link');
     expect(reply.text).toContain('- binary.txt: it is a binary file');
     expect(reply.text).toContain('- broken.pdf: it is not a readable PDF');
