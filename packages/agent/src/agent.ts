@@ -1,0 +1,138 @@
+import { type Catalog, type Clock, Failure, type Log, type User } from '@millrace/kernel';
+import type { AuditTrail, Store } from '@millrace/storage';
+import { type ConversationPage, Conversations, noSuchConversation, type StoredMessage } from './conversations/conversations.ts';
+import type { AgentTables } from './conversations/migrations.ts';
+import { processName } from './conversations/turn-holder.ts';
+import { TurnJournal } from './conversations/turn-journal.ts';
+import type { Listener, TurnResult } from './events.ts';
+import type { ChatModel } from './loop/chat-model.ts';
+import { instructionsFor } from './loop/instructions.ts';
+import { recordsOf } from './loop/recovery.ts';
+import { asksToGoOn } from './rules/language/answers.ts';
+
+export interface AgentOptions {
+  store: Store<AgentTables>;
+  catalog: Pick<Catalog, 'call' | 'entries' | 'find'>;
+  audit: Pick<AuditTrail, 'read'>;
+  /** Opened at the first turn. */
+  chatModel(): Promise<ChatModel>;
+  clock: Clock;
+  log: Log;
+  /** What the server says about its tools. */
+  instructions: string;
+  timeZone: string;
+  maxSteps?: number | undefined;
+  silenceMs?: number | undefined;
+  waitMs?: number | undefined;
+}
+
+export interface TurnInput {
+  user: User;
+  /** Left out for a new conversation. */
+  conversation?: string | undefined;
+  /** Left out to try the last turn again. */
+  message?: string | undefined;
+  signal?: AbortSignal | undefined;
+}
+
+export const MAX_MESSAGE = 20_000;
+const LEASE_MS = 30_000;
+const MAX_STEPS = 16;
+const SILENCE_MS = 60_000;
+const WAIT_MS = 500;
+
+/** The chat agent: conversations of users with a language model that calls the tools of the catalog. */
+export class Agent {
+  readonly #options: AgentOptions;
+  readonly #conversations: Conversations;
+  readonly #running = new Set<Promise<unknown>>();
+
+  constructor(options: AgentOptions) {
+    this.#options = options;
+    this.#conversations = new Conversations(options.store, options.clock);
+  }
+
+  /** Answers one message. Throws only when the turn could not begin; what goes wrong later is said in the reply. */
+  async turn(input: TurnInput, emit: Listener = () => {}): Promise<TurnResult> {
+    const turn = this.#turn(input, emit);
+    this.#running.add(turn);
+    const done = () => this.#running.delete(turn);
+    turn.then(done, done);
+    return turn;
+  }
+
+  async #turn({ user, conversation, message, signal }: TurnInput, emit: Listener): Promise<TurnResult> {
+    const { store, clock } = this.#options;
+    const text = message === undefined ? undefined : readable(message);
+    const opening = Promise.all([this.#options.chatModel(), import('./loop/turn.ts')]);
+    opening.catch(() => {});
+    const holder = `${processName} ${crypto.randomUUID()}`;
+    const begin = await this.#conversations.begin({
+      userId: user.id,
+      conversationId: conversation,
+      text,
+      goesOn: asksToGoOn,
+      holder,
+      leaseMs: LEASE_MS,
+    });
+    emit({ type: 'started', conversation: begin.conversation.id, message: begin.answer.id, resumed: begin.resumed });
+    const lost = new AbortController();
+    const journal = new TurnJournal({ store, clock, begin, holder, leaseMs: LEASE_MS, onLost: () => lost.abort() });
+    const [chatModel, { Turn }] = await opening.catch(async (error: unknown) => {
+      await journal.end('failed', error instanceof Failure ? error.message : '');
+      throw error;
+    });
+    const { catalog, audit, log, instructions, timeZone } = this.#options;
+    const { maxSteps = MAX_STEPS, silenceMs = SILENCE_MS, waitMs = WAIT_MS } = this.#options;
+    return new Turn({
+      catalog,
+      records: recordsOf(audit),
+      chatModel,
+      clock,
+      log,
+      user,
+      begin,
+      journal,
+      instructions: instructionsFor({ server: instructions, now: clock.now(), timeZone, userName: user.name }),
+      maxSteps,
+      silenceMs,
+      waitMs,
+      signal: signal ? AbortSignal.any([signal, lost.signal]) : lost.signal,
+      emit,
+    }).run();
+  }
+
+  conversations(user: User, page: { limit: number; after?: string | undefined }): Promise<ConversationPage> {
+    return this.#conversations.list(user.id, page);
+  }
+
+  async conversation(user: User, id: string) {
+    const found = await this.#conversations.get(user.id, id);
+    if (!found) throw noSuchConversation(id);
+    return found;
+  }
+
+  /** What the user said last, the newest first. */
+  lastSaid(user: User, limit: number): Promise<string[]> {
+    return this.#conversations.lastSaid(user.id, limit);
+  }
+
+  /** Waits for turns that run. */
+  async close(): Promise<void> {
+    await Promise.allSettled([...this.#running]);
+  }
+}
+
+export type { StoredMessage };
+
+/** Text that every database can keep, and that somebody could have typed. */
+function readable(message: string): string {
+  const text = message.replaceAll('\0', '').toWellFormed().trim();
+  if (text === '') {
+    throw new Failure('invalid_input', 'The message is empty', { fix: { instruction: 'Say what I can do, for example: show my todos' } });
+  }
+  if (text.length <= MAX_MESSAGE) return text;
+  throw new Failure('invalid_input', `The message has ${text.length} characters; I can read ${MAX_MESSAGE}`, {
+    fix: { instruction: 'Send the part that matters, or several messages' },
+  });
+}

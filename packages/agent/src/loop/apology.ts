@@ -1,0 +1,48 @@
+import type { Entry, Failure, Reply } from '@millrace/kernel';
+
+/** Where the words of the failure help a model to mend its call; anywhere else it gets nothing but the sentence. */
+const HELPFUL = new Set<Failure['code']>(['invalid_input', 'not_found', 'unknown_tool', 'locked', 'answer_needed', 'conflict']);
+
+/** A failed call as a friendly sentence, with what to do next; never the raw error. */
+export function apologize(entry: Entry | undefined, reply: Reply): string {
+  const { user_message } = (reply.structured ?? {}) as { user_message?: unknown };
+  const trouble = typeof user_message === 'string' ? user_message : troubleWith(entry);
+  return [trouble, whatNext(entry, reply.failure)].filter(Boolean).join(' ');
+}
+
+function troubleWith(entry: Entry | undefined): string {
+  if (!entry) return 'I tried to use something that is not there.';
+  return `I'm having trouble with "${entry.tool.annotations.title}". Please try again.`;
+}
+
+function whatNext(entry: Entry | undefined, failure: Failure | undefined): string {
+  switch (failure?.code) {
+    case 'not_found':
+      return entry?.toolset.name === 'todo' ? 'Say "show my todos" to see what is there.' : '';
+    case 'storage':
+    case 'internal':
+      return 'If it goes on, the command "millrace doctor" says what is wrong.';
+    case 'forbidden':
+      return failure.fix ? `${failure.fix.instruction}.` : '';
+    case 'unavailable':
+    case 'upstream':
+    case 'locked':
+      return failure.fix ? `${failure.fix.instruction}.` : '';
+    case 'rate_limited': {
+      const waitMs = failure.details.retryAfterMs;
+      return typeof waitMs === 'number' ? `In ${Math.max(1, Math.ceil(waitMs / 1000))} seconds it will work.` : '';
+    }
+    default:
+      return '';
+  }
+}
+
+/** What the model is told about a failed call. */
+export function failureForModel(entry: Entry | undefined, reply: Reply): Record<string, unknown> {
+  const tell_the_person = apologize(entry, reply);
+  const code = reply.failure?.code;
+  if (code === undefined || !HELPFUL.has(code) || reply.structured === null || typeof reply.structured !== 'object') {
+    return { success: false, tell_the_person };
+  }
+  return { ...(Array.isArray(reply.structured) ? { reply: reply.structured } : reply.structured), tell_the_person };
+}

@@ -1,0 +1,121 @@
+import type { Catalog, Entry, Reply, User } from '@millrace/kernel';
+import { jsonSchema, type ToolSet, tool } from 'ai';
+import type { StoredCall } from '../conversations/conversations.ts';
+import type { TurnJournal } from '../conversations/turn-journal.ts';
+import type { Listener } from '../events.ts';
+import { failureForModel } from './apology.ts';
+
+/** What the model is told about a call, in the words of the AI SDK. */
+export type ToolOutput = { type: 'json' | 'error-json'; value: unknown } | { type: 'text' | 'error-text'; value: string };
+
+export interface TurnCallsOptions {
+  catalog: Pick<Catalog, 'call' | 'entries' | 'find'>;
+  user: User;
+  messageId: string;
+  journal: TurnJournal;
+  emit: Listener;
+  signal: AbortSignal;
+}
+
+const MAX_OUTPUT = 40_000;
+const MOST_REPEATS = 2;
+const HELD: ToolOutput = {
+  type: 'json',
+  value: {
+    success: false,
+    held: true,
+    note: 'Not done yet: this would take away several things. Ask the person once, naming them all; after a yes, make the same calls again.',
+  },
+};
+
+/** The tools of the catalog as one turn uses them: as its user, logged against its message, each journaled before it begins. */
+export class TurnCalls {
+  readonly #options: TurnCallsOptions;
+
+  constructor(options: TurnCallsOptions) {
+    this.#options = options;
+  }
+
+  tools(): ToolSet {
+    return Object.fromEntries(
+      this.#options.catalog.entries().map((entry) => [
+        entry.tool.name,
+        tool({
+          description: entry.tool.description,
+          inputSchema: jsonSchema(entry.inputSchema),
+          // The catalog validates, so that a refused call is recorded like any other.
+          execute: (_input: unknown, { toolCallId }) => this.#execute(toolCallId),
+          toModelOutput: ({ output }) => output as never,
+        }),
+      ]),
+    );
+  }
+
+  async #execute(callId: string): Promise<ToolOutput> {
+    const call = this.#options.journal.calls.findLast((candidate) => candidate.callId === callId);
+    if (!call) throw new Error('a call that no step has decided');
+    return this.run(call);
+  }
+
+  hold(call: StoredCall): void {
+    this.#options.journal.finish(call, 'held', HELD);
+  }
+
+  /** Makes a decided call; answers what the model is told. */
+  async run(call: StoredCall): Promise<ToolOutput> {
+    const { catalog, journal, emit } = this.#options;
+    const entry = catalog.find(call.tool);
+    emit({ type: 'call', id: call.id, tool: call.tool, title: entry?.tool.annotations.title ?? call.tool, parameters: call.parameters });
+    if (call.status === 'held') return this.#told(call, 'held', HELD);
+    if (this.#repeats(call) >= MOST_REPEATS) return this.#told(call, 'failure', enough(call));
+    await journal.start(call, entry?.tool.access !== 'read');
+    const reply = await this.#call(call);
+    return this.#told(call, reply.isError ? 'failure' : 'success', outputOf(entry, reply));
+  }
+
+  /** A call that the loop could not read: the catalog refuses it, and so it is recorded. */
+  async refuse(call: StoredCall, parameters: unknown): Promise<void> {
+    const reply = await this.#call({ ...call, parameters });
+    this.#told(call, 'failure', outputOf(this.#options.catalog.find(call.tool), reply));
+  }
+
+  #call({ tool: name, parameters }: StoredCall): Promise<Reply> {
+    const { catalog, user, messageId, signal } = this.#options;
+    return catalog.call(name, parameters, { credentials: { kind: 'identified', user }, messageId, signal });
+  }
+
+  #told(call: StoredCall, status: StoredCall['status'], output: ToolOutput): ToolOutput {
+    this.#options.journal.finish(call, status, output);
+    this.#options.emit({ type: 'result', id: call.id, tool: call.tool, status, output: output.value });
+    return output;
+  }
+
+  #repeats(call: StoredCall): number {
+    const wanted = JSON.stringify(call.parameters);
+    return this.#options.journal.calls.filter(
+      (other) =>
+        other.step < call.step && other.tool === call.tool && other.status === 'success' && JSON.stringify(other.parameters) === wanted,
+    ).length;
+  }
+}
+
+function enough({ tool: name }: StoredCall): ToolOutput {
+  const value = {
+    success: false,
+    note: `${name} was called with exactly these arguments before in this turn. Use what it answered, or stop.`,
+  };
+  return { type: 'error-json', value };
+}
+
+function outputOf(entry: Entry | undefined, reply: Reply): ToolOutput {
+  if (reply.isError) return { type: 'error-json', value: failureForModel(entry, reply) };
+  if (reply.text.length > MAX_OUTPUT) {
+    const head = reply.text.slice(0, MAX_OUTPUT).toWellFormed();
+    return { type: 'text', value: `${head}… (cut off here; ${reply.text.length} characters in all: ask for less)` };
+  }
+  return isJson(reply) ? { type: 'json', value: reply.structured } : { type: 'text', value: reply.text };
+}
+
+function isJson({ text, structured }: Reply): boolean {
+  return structured !== undefined && /^[[{]/.test(text);
+}

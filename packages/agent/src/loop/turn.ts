@@ -1,0 +1,201 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Catalog, type Clock, Failure, type Log, type User } from '@millrace/kernel';
+import { isStepCount, type ModelMessage, streamText, type TextStreamPart, type ToolSet } from 'ai';
+import type { TurnBegin } from '../conversations/conversations.ts';
+import type { MessageStatus } from '../conversations/migrations.ts';
+import type { TurnJournal } from '../conversations/turn-journal.ts';
+import type { Listener, TurnResult } from '../events.ts';
+import type { ChatModel, LanguageModelV4 } from './chat-model.ts';
+import { approvedCalls, callsToHold } from './held-calls.ts';
+import { historyMessages, turnMessages } from './history.ts';
+import { type CallRecords, recover } from './recovery.ts';
+import { type ToolOutput, TurnCalls } from './turn-calls.ts';
+import { AnswerCutOff, inWholeSteps, ModelSilent, type SaidStep } from './whole-steps.ts';
+
+export interface TurnOptions {
+  catalog: Pick<Catalog, 'call' | 'entries' | 'find'>;
+  records: CallRecords;
+  chatModel: ChatModel;
+  clock: Clock;
+  log: Log;
+  user: User;
+  begin: TurnBegin;
+  journal: TurnJournal;
+  instructions: string;
+  maxSteps: number;
+  /** How long the model may say nothing. */
+  silenceMs: number;
+  /** The first wait before the model is asked again; it doubles. */
+  waitMs: number;
+  signal: AbortSignal;
+  emit: Listener;
+}
+
+const ATTEMPTS = 3;
+const LONGEST_WAIT_MS = 10_000;
+
+// The SDK would write its warnings to the console, and stdout belongs to the protocol.
+(globalThis as { AI_SDK_LOG_WARNINGS?: boolean }).AI_SDK_LOG_WARNINGS = false;
+
+/** One turn: the model speaks and calls tools until it has answered. */
+export class Turn {
+  readonly #options: TurnOptions;
+  readonly #calls: TurnCalls;
+  readonly #model: LanguageModelV4;
+  readonly #tools: ToolSet;
+  readonly #approved: ReadonlySet<string>;
+
+  constructor(options: TurnOptions) {
+    const { chatModel, begin, silenceMs } = options;
+    this.#options = options;
+    this.#calls = new TurnCalls({ ...options, messageId: begin.answer.id });
+    this.#model = inWholeSteps(chatModel.model as LanguageModelV4, { silenceMs, onStep: (step) => this.#decide(step) });
+    this.#tools = this.#calls.tools();
+    this.#approved = approvedCalls(begin.history, begin.question.text);
+  }
+
+  async run(): Promise<TurnResult> {
+    try {
+      await this.#recover();
+      await this.#converse();
+      return await this.#end('done', this.#reply() || this.#sumUp());
+    } catch (error) {
+      if (this.#options.signal.aborted) return this.#end('cancelled', this.#reply());
+      return this.#end('failed', this.#explain(error));
+    }
+  }
+
+  async #recover(): Promise<void> {
+    const { catalog, records, begin, journal, user } = this.#options;
+    if (!begin.resumed) return;
+    const message = { id: begin.answer.id, userId: user.id, since: new Date(begin.answer.createdAt) };
+    await recover({ catalog, records, message, journal, calls: this.#calls });
+  }
+
+  /** Asks the model, and asks again what may work later; what a step has done is never done again. */
+  async #converse(): Promise<void> {
+    const { chatModel, signal, emit, journal, waitMs } = this.#options;
+    if (journal.steps.length > 0 && journal.steps.length - 1 > lastStepWithCalls(journal)) return;
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.#stream();
+      } catch (error) {
+        if (signal.aborted || error instanceof Failure) throw error;
+        const { again, waitMs: asked } = chatModel.explain(error, error instanceof ModelSilent);
+        const worthTrying = again || error instanceof AnswerCutOff;
+        if (!worthTrying || attempt >= ATTEMPTS) throw error;
+        emit({ type: 'text_dropped' });
+        await sleep(Math.min(LONGEST_WAIT_MS, asked ?? waitMs * 2 ** (attempt - 1)), undefined, { signal });
+      }
+    }
+  }
+
+  async #stream(): Promise<void> {
+    const { instructions, journal, begin, maxSteps, signal } = this.#options;
+    const stepsLeft = Math.max(1, maxSteps - journal.steps.length);
+    const result = streamText({
+      model: this.#model,
+      instructions,
+      messages: this.#messages(),
+      tools: this.#tools,
+      toolCallConcurrency: 1,
+      stopWhen: isStepCount(stepsLeft),
+      // The last step must be an answer.
+      prepareStep: ({ stepNumber }) => (stepNumber === stepsLeft - 1 && stepNumber > 0 ? { toolChoice: 'none' } : undefined),
+      providerOptions: { millrace: { now: begin.question.createdAt } },
+      abortSignal: signal,
+      maxRetries: 0,
+      streamRetries: 0,
+      onError: () => {},
+    });
+    for await (const part of result.stream) await this.#hear(part);
+    if (signal.aborted) throw new Failure('cancelled', 'The turn was cancelled');
+  }
+
+  #messages(): ModelMessage[] {
+    const { begin, journal } = this.#options;
+    return [...historyMessages(begin.history), { role: 'user', content: begin.question.text }, ...turnMessages(journal)];
+  }
+
+  async #hear(part: TextStreamPart<ToolSet>): Promise<void> {
+    const { emit, journal } = this.#options;
+    switch (part.type) {
+      case 'text-delta':
+        if (part.text !== '') emit({ type: 'text', delta: part.text });
+        break;
+      case 'tool-error': {
+        const call = journal.calls.findLast((candidate) => candidate.callId === part.toolCallId);
+        if (call?.status === 'decided') await this.#calls.refuse(call, part.input);
+        break;
+      }
+      case 'finish-step':
+        if (part.finishReason === 'tool-calls') await journal.flush();
+        break;
+      case 'error':
+        throw part.error;
+    }
+  }
+
+  /** A complete step: what it is about to take away may have to wait for the person. */
+  #decide({ content, calls }: SaidStep): void {
+    const { journal } = this.#options;
+    const before = [...journal.calls];
+    journal.decide({ content }, calls);
+    if (this.#options.chatModel.confirms) return;
+    const step = journal.calls.slice(before.length);
+    for (const call of callsToHold(step, before, this.#approved)) this.#calls.hold(call);
+  }
+
+  #reply(): string {
+    const texts = this.#options.journal.steps.map(({ content }) =>
+      (content as { type: string; text?: string }[]).flatMap((part) => (part.type === 'text' ? [part.text ?? ''] : [])).join(''),
+    );
+    return texts
+      .map((text) => text.trim())
+      .filter(Boolean)
+      .join('\n\n');
+  }
+
+  /** For a model that stops without a word. */
+  #sumUp(): string {
+    const { journal, maxSteps } = this.#options;
+    const last = journal.calls.at(-1);
+    if (!last) return 'I have no answer to that. Please say it in other words.';
+    if (journal.steps.length >= maxSteps) {
+      return `I stopped after ${maxSteps} steps without coming to an end. Say what is still missing, in smaller portions.`;
+    }
+    const { user_message, tell_the_person } = ((last.output as ToolOutput | undefined)?.value ?? {}) as Record<string, unknown>;
+    const said = tell_the_person ?? user_message;
+    return typeof said === 'string' ? said : 'Done.';
+  }
+
+  #explain(error: unknown): string {
+    const { chatModel, log, begin } = this.#options;
+    const failure = error instanceof Failure ? error : this.#failureOf(error);
+    log.warn({ err: error, conversation: begin.conversation.id, provider: chatModel.provider }, 'a turn failed');
+    const fix = failure.fix ? ` ${failure.fix.instruction}.` : '';
+    return `${failure.message}.${fix} Your message is kept: say "try again" to go on from here.`;
+  }
+
+  #failureOf(error: unknown): Failure {
+    if (error instanceof AnswerCutOff) return new Failure('upstream', "The model's answer broke off several times");
+    return this.#options.chatModel.explain(error, error instanceof ModelSilent).failure;
+  }
+
+  async #end(status: MessageStatus, reply: string): Promise<TurnResult> {
+    const { begin, journal } = this.#options;
+    await journal.end(status, reply);
+    return {
+      conversation: begin.conversation.id,
+      message: begin.answer.id,
+      status,
+      reply,
+      toolCalls: journal.calls.map(({ tool, parameters, status: outcome }) => ({ tool, parameters, status: outcome })),
+    };
+  }
+}
+
+/** A step without calls ends a turn. */
+function lastStepWithCalls({ calls }: TurnJournal): number {
+  return Math.max(-1, ...calls.map((call) => call.step));
+}

@@ -1,0 +1,186 @@
+import type { DecidedCall } from '../conversations/turn-journal.ts';
+import type { CallOptions, LanguageModelV4, StreamPart, StreamResult } from './chat-model.ts';
+
+/** What a model has said in one step: parts to be given back to it, and the calls among them. */
+export interface SaidStep {
+  content: SaidPart[];
+  calls: DecidedCall[];
+}
+
+export type SaidPart =
+  | { type: 'text' | 'reasoning'; text: string; providerOptions?: unknown }
+  | { type: 'tool-call'; toolCallId: string; toolName: string; input: unknown; providerOptions?: unknown };
+
+export class ModelSilent extends Error {}
+export class AnswerCutOff extends Error {}
+
+export interface WholeStepsOptions {
+  /** How long the model may say nothing. */
+  silenceMs: number;
+  /** Told once a step is complete, before any of its calls is made. */
+  onStep(step: SaidStep): void;
+}
+
+/**
+ * The same model, whose words come through as they are said, but whose tool calls wait until the step is complete: an
+ * answer that breaks off in the middle does nothing, and what a step is about to do is known before it begins.
+ */
+export function inWholeSteps(model: LanguageModelV4, options: WholeStepsOptions): LanguageModelV4 {
+  return {
+    specificationVersion: 'v4',
+    provider: model.provider,
+    modelId: model.modelId,
+    supportedUrls: model.supportedUrls,
+    doGenerate: (call) => model.doGenerate(call),
+    doStream: (call) => streamWholeStep(model, call, options),
+  };
+}
+
+async function streamWholeStep(model: LanguageModelV4, call: CallOptions, options: WholeStepsOptions): Promise<StreamResult> {
+  const silence = new Silence(options.silenceMs);
+  const signal = call.abortSignal ? AbortSignal.any([call.abortSignal, silence.signal]) : silence.signal;
+  try {
+    const result = await Promise.race([model.doStream({ ...call, abortSignal: signal }), silence.broken]);
+    const step = new StepSoFar();
+    return { ...result, stream: readWholeStep(result.stream.getReader(), step, silence, options) };
+  } catch (error) {
+    silence.end();
+    throw silence.signal.aborted ? silence.signal.reason : error;
+  }
+}
+
+function readWholeStep(
+  reader: ReadableStreamDefaultReader<StreamPart>,
+  step: StepSoFar,
+  silence: Silence,
+  options: WholeStepsOptions,
+): ReadableStream<StreamPart> {
+  return new ReadableStream<StreamPart>({
+    async pull(controller) {
+      try {
+        const part = await nextSpokenPart(reader, step, silence);
+        if (part.type !== 'finish') return controller.enqueue(part);
+        silence.end();
+        options.onStep(step.said());
+        for (const call of step.callParts) controller.enqueue(call);
+        controller.enqueue(part);
+        controller.close();
+        reader.cancel().catch(() => {});
+      } catch (error) {
+        silence.end();
+        reader.cancel().catch(() => {});
+        controller.error(error);
+      }
+    },
+    cancel(reason) {
+      silence.end();
+      return reader.cancel(reason);
+    },
+  });
+}
+
+/** The next part that may be heard at once; parts of calls are kept back. */
+async function nextSpokenPart(reader: ReadableStreamDefaultReader<StreamPart>, step: StepSoFar, silence: Silence): Promise<StreamPart> {
+  for (;;) {
+    const { done, value } = await Promise.race([reader.read(), silence.broken]);
+    if (done) throw new AnswerCutOff('the answer ended in the middle');
+    silence.heard();
+    if (value.type === 'error') throw value.error;
+    if (value.type === 'finish' && value.finishReason.unified === 'other' && value.finishReason.raw === undefined) {
+      throw new AnswerCutOff('the answer ended without its end');
+    }
+    step.add(value);
+    if (!isCallPart(value)) return value;
+  }
+}
+
+function isCallPart(part: StreamPart): boolean {
+  return part.type === 'tool-call' || part.type.startsWith('tool-input-');
+}
+
+/** A timer that breaks off what is silent for too long. */
+class Silence {
+  readonly signal: AbortSignal;
+  readonly broken: Promise<never>;
+  readonly #stop = new AbortController();
+  readonly #ms: number;
+  #timer: NodeJS.Timeout;
+
+  constructor(ms: number) {
+    this.#ms = ms;
+    this.signal = this.#stop.signal;
+    this.broken = new Promise((_, reject) => {
+      this.signal.addEventListener('abort', () => reject(this.signal.reason), { once: true });
+    });
+    this.broken.catch(() => {});
+    this.#timer = this.#start();
+  }
+
+  #start(): NodeJS.Timeout {
+    return setTimeout(() => this.#stop.abort(new ModelSilent('the model said nothing for too long')), this.#ms);
+  }
+
+  heard(): void {
+    clearTimeout(this.#timer);
+    this.#timer = this.#start();
+  }
+
+  end(): void {
+    clearTimeout(this.#timer);
+  }
+}
+
+class StepSoFar {
+  readonly callParts: StreamPart[] = [];
+  readonly #content: SaidPart[] = [];
+  readonly #open = new Map<string, { type: 'text' | 'reasoning'; text: string; providerOptions?: unknown }>();
+
+  add(part: StreamPart): void {
+    switch (part.type) {
+      case 'text-start':
+      case 'reasoning-start': {
+        const said = { type: part.type === 'text-start' ? ('text' as const) : ('reasoning' as const), text: '' };
+        this.#open.set(part.id, said);
+        this.#content.push(said);
+        break;
+      }
+      case 'text-delta':
+      case 'reasoning-delta': {
+        const said = this.#open.get(part.id);
+        if (said) said.text += part.delta;
+        break;
+      }
+      case 'tool-call':
+        this.callParts.push(part);
+        this.#content.push({ type: 'tool-call', toolCallId: part.toolCallId, toolName: part.toolName, input: parsed(part.input) });
+        break;
+    }
+    this.#keepOptions(part);
+  }
+
+  /** What a provider wants to get back with a part, such as the signature of a thought. */
+  #keepOptions(part: StreamPart): void {
+    const metadata = (part as { providerMetadata?: unknown }).providerMetadata;
+    if (metadata === undefined) return;
+    const target = part.type === 'tool-call' ? this.#content.at(-1) : this.#open.get((part as { id?: string }).id ?? '');
+    if (target) target.providerOptions = metadata;
+  }
+
+  said(): SaidStep {
+    const content = this.#content.filter((part) => part.type === 'tool-call' || part.text !== '' || part.providerOptions !== undefined);
+    const calls = content.flatMap((part) =>
+      part.type === 'tool-call' ? [{ callId: part.toolCallId, tool: part.toolName, parameters: part.input }] : [],
+    );
+    return { content, calls };
+  }
+}
+
+/** Broken arguments become an empty object in what is given back to the model: it is told about them in the result. */
+function parsed(input: string): unknown {
+  try {
+    const value = JSON.parse(input === '' ? '{}' : input);
+    return value !== null && typeof value === 'object' && !Array.isArray(value) ? value : {};
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,214 @@
+import type { Change, Filter, Reference, Status } from './intents.ts';
+import { aboutTopic, bestMatch, contentStems } from './matching.ts';
+import type { Todo } from './memory.ts';
+import { callTool, type Scene, type Script } from './script.ts';
+
+/** Which todos a reference means. */
+export type Found =
+  /** `chosen`: each one was named or pointed at; otherwise they are whatever fits a description. */
+  | { kind: 'todos'; todos: Todo[]; sure: boolean; chosen: boolean; missing: string[] }
+  | { kind: 'several'; todos: Todo[] }
+  | { kind: 'none'; name: string }
+  | { kind: 'unclear'; todos: Todo[] }
+  | { kind: 'beyond'; length: number }
+  | { kind: 'failed'; sentence: string };
+
+export class ReadFailed extends Error {}
+
+const MOST_READ = 200;
+
+/** Reads todos, once in a turn for the same question. */
+export function* load(scene: Scene, filter: Filter): Script<Todo[]> {
+  const key = JSON.stringify(filter);
+  const known = scene.loaded.get(key);
+  if (known) return known;
+  const { ok, value } = yield* callTool(scene, 'read_todos', { ...filter, limit: filter.limit ?? MOST_READ });
+  if (!ok) throw new ReadFailed(String(value.tell_the_person ?? value.user_message ?? ''));
+  const todos = (value.todos as Todo[] | undefined) ?? [];
+  scene.loaded.set(key, todos);
+  return todos;
+}
+
+const PREFERRED: Record<Change['kind'], Status> = {
+  complete: 'open',
+  reopen: 'completed',
+  archive: 'open',
+  delete: 'open',
+  restore: 'archived',
+  edit: 'open',
+};
+
+export function* find(scene: Scene, reference: Reference, change: Change): Script<Found> {
+  switch (reference.by) {
+    case 'name':
+      return yield* byName(scene, reference.name, change, reference.exact ?? false);
+    case 'topic':
+      return yield* byTopic(scene, reference, change);
+    case 'place':
+      return yield* byPlace(scene, reference.places, change);
+    case 'age':
+      return yield* byAge(scene, reference, change);
+    case 'focus':
+      return yield* byFocus(scene, reference.many, change);
+    case 'all':
+      return yield* byAll(scene, reference, change);
+    case 'several':
+      return yield* severalOf(scene, reference, change);
+    case 'nothing':
+      return yield* byFocus(scene, false, change);
+  }
+}
+
+function* candidates(scene: Scene, change: Change): Script<Todo[]> {
+  return yield* load(scene, change.kind === 'restore' ? { status: 'archived', sort: 'updated' } : {});
+}
+
+function* byName(scene: Scene, name: string, change: Change, exact: boolean): Script<Found> {
+  const known = yield* candidates(scene, change);
+  const all = known.length < MOST_READ ? known : merged(known, yield* searched(scene, name, change));
+  let match = bestMatch(name, all);
+  if (!match && change.kind === 'restore') {
+    // "put milk back" may also mean one that is done.
+    const current = yield* load(scene, {});
+    match = bestMatch(
+      name,
+      current.filter((todo) => todo.status === 'completed'),
+    );
+  }
+  if (!match || (exact && match.fit === 'part')) return { kind: 'none', name };
+  const wanted = match.todos.filter((todo) => todo.status === PREFERRED[change.kind]);
+  const todos = wanted.length > 0 ? wanted : match.todos;
+  if (todos.length > 1) return { kind: 'several', todos };
+  const sure =
+    match.fit === 'exact' || match.fit === 'all' || (match.fit === 'nearly' && change.kind !== 'delete' && change.kind !== 'archive');
+  return { kind: 'todos', todos, sure, chosen: true, missing: [] };
+}
+
+/** Among very many todos, those with the most telling word of a name. */
+function* searched(scene: Scene, name: string, change: Change): Script<Todo[]> {
+  const [word] = contentStems(name).sort((a, b) => b.length - a.length);
+  if (word === undefined) return [];
+  return yield* load(scene, { search: word, ...(change.kind === 'restore' && { status: 'archived' as const }) });
+}
+
+function merged(a: readonly Todo[], b: readonly Todo[]): Todo[] {
+  return [...new Map([...a, ...b].map((todo) => [todo.id, todo])).values()];
+}
+
+function* byTopic(scene: Scene, { topic, filter }: { topic: string; filter?: Filter }, change: Change): Script<Found> {
+  const read = { ...filter, ...statusFor(change, filter) };
+  const all = yield* load(scene, read);
+  const todos = aboutTopic(topic, all);
+  if (todos.length > 0) return { kind: 'todos', todos, sure: true, chosen: false, missing: [] };
+  return yield* byName(scene, topic, change, false);
+}
+
+/** Only what can still be changed that way: done ones are not completed again. */
+function statusFor(change: Change, filter: Filter | undefined): Filter {
+  if (filter?.status) return {};
+  if (change.kind === 'complete') return { status: 'open' };
+  if (change.kind === 'reopen') return { status: 'completed' };
+  return change.kind === 'restore' ? { status: 'archived' } : {};
+}
+
+function* byPlace(scene: Scene, places: readonly number[], change: Change): Script<Found> {
+  const { list, focus, last } = scene.memory;
+  const lastOnly = places.length === 1 && places[0] === -1;
+  if (lastOnly && (list.length === 0 || last?.did === 'create'))
+    return yield* byAge(scene, { which: 'newest', count: 1, shown: false }, change);
+  const shown = list.length > 0 ? list : focus.length > 1 ? focus : undefined;
+  if (!shown) return yield* withoutList(scene, change);
+  const indexes = [...new Set(places.map((place) => (place < 0 ? shown.length + place : place - 1)))];
+  const todos = indexes.map((index) => shown[index]);
+  if (todos.some((todo) => todo === undefined)) return { kind: 'beyond', length: shown.length };
+  return { kind: 'todos', todos: todos as Todo[], sure: true, chosen: true, missing: [] };
+}
+
+/** Nothing was shown that could be pointed at: only a single todo is clear. */
+function* withoutList(scene: Scene, change: Change): Script<Found> {
+  const status = change.kind === 'reopen' ? 'completed' : change.kind === 'restore' ? 'archived' : 'open';
+  const todos = yield* load(scene, { status });
+  if (todos.length === 0) return { kind: 'none', name: '' };
+  return todos.length === 1 ? { kind: 'todos', todos, sure: true, chosen: true, missing: [] } : { kind: 'unclear', todos };
+}
+
+function* byAge(
+  scene: Scene,
+  { which, count, shown }: { which: 'oldest' | 'newest'; count: number; shown: boolean },
+  change: Change,
+): Script<Found> {
+  if (shown && scene.memory.list.length > 0) {
+    const sorted = scene.memory.list.toSorted((a, b) => ((a.created_at ?? '') < (b.created_at ?? '') ? -1 : 1));
+    const todos = which === 'oldest' ? sorted.slice(0, count) : sorted.slice(-count);
+    return { kind: 'todos', todos, sure: true, chosen: true, missing: [] };
+  }
+  const status = statusFor(change, undefined);
+  const todos = (yield* load(scene, { ...status, sort: which, limit: Math.max(20, count) })).slice();
+  const [first] = todos;
+  if (!first) return { kind: 'none', name: '' };
+  const open = todos.filter((todo) => todo.status === 'open');
+  const best = todos.slice(0, count);
+  // A done one that is older still may or may not be meant.
+  if (
+    change.kind !== 'restore' &&
+    open.length > 0 &&
+    best.some((todo) => todo.status !== 'open') &&
+    (change.kind === 'delete' || change.kind === 'archive')
+  ) {
+    const [oldestOpen] = open as [Todo];
+    return { kind: 'several', todos: [oldestOpen, ...best.filter((todo) => todo.id !== oldestOpen.id)].slice(0, 5) };
+  }
+  const pool = change.kind === 'edit' && open.length > 0 ? open : todos;
+  return { kind: 'todos', todos: pool.slice(0, count), sure: true, chosen: true, missing: [] };
+}
+
+function* byFocus(scene: Scene, many: boolean, change: Change): Script<Found> {
+  const { focus, list } = scene.memory;
+  const pointed = (todos: Todo[]): Found => ({ kind: 'todos', todos, sure: true, chosen: true, missing: [] });
+  if (many) {
+    if (focus.length > 1) return pointed(focus);
+    if (list.length > 1) return { kind: 'todos', todos: list, sure: true, chosen: list.length === 2, missing: [] };
+  }
+  if (focus.length === 1) return pointed(focus);
+  if (focus.length > 1) return { kind: 'several', todos: focus };
+  if (list.length === 1) return pointed(list);
+  if (list.length > 1) return { kind: 'unclear', todos: list };
+  return yield* withoutList(scene, change);
+}
+
+function* byAll(scene: Scene, { filter, shown, except }: Extract<Reference, { by: 'all' }>, change: Change): Script<Found> {
+  const { list, focus } = scene.memory;
+  const all = shown ? (focus.length > 1 ? focus : list) : yield* load(scene, { ...filter, ...statusFor(change, filter) });
+  if (!except) return all.length === 0 ? { kind: 'none', name: '' } : { kind: 'todos', todos: all, sure: true, chosen: false, missing: [] };
+  const kept = yield* find(scene, except, change);
+  if (kept.kind !== 'todos' && kept.kind !== 'several') return kept;
+  const ids = new Set(kept.todos.map((todo) => todo.id));
+  const topic = except.by === 'name' ? aboutTopic(except.name, all) : [];
+  for (const todo of topic) ids.add(todo.id);
+  const todos = all.filter((todo) => !ids.has(todo.id));
+  return todos.length === 0 ? { kind: 'none', name: '' } : { kind: 'todos', todos, sure: true, chosen: false, missing: [] };
+}
+
+/** "milk and bread": one todo of that name, or one for each. */
+function* severalOf(scene: Scene, { parts, whole }: Extract<Reference, { by: 'several' }>, change: Change): Script<Found> {
+  const together = bestMatch(
+    whole,
+    (yield* candidates(scene, change)).filter((todo) => / and |,|&/.test(todo.title)),
+  );
+  if (together && (together.fit === 'exact' || together.fit === 'all')) return yield* byName(scene, whole, change, false);
+  const todos: Todo[] = [];
+  const missing: string[] = [];
+  let sure = true;
+  let chosen = true;
+  for (const part of parts) {
+    const found = yield* find(scene, part, change);
+    if (found.kind === 'todos') {
+      todos.push(...found.todos.filter((todo) => !todos.some((other) => other.id === todo.id)));
+      sure &&= found.sure;
+      chosen &&= found.chosen;
+    } else if (found.kind === 'none') missing.push(part.by === 'name' ? part.name : found.name);
+    else return found;
+  }
+  if (todos.length === 0) return { kind: 'none', name: whole };
+  return { kind: 'todos', todos, sure, chosen, missing };
+}

@@ -1,0 +1,81 @@
+export type Status = 'open' | 'completed' | 'archived';
+export type Priority = 'low' | 'medium' | 'high';
+
+/** A todo to be, with the arguments of create_todo. */
+export interface NewTodo {
+  title: string;
+  description?: string;
+  priority?: Priority;
+  due?: string;
+  tags?: string[];
+}
+
+/** The arguments of read_todos. */
+export interface Filter {
+  status?: Status;
+  search?: string;
+  priority?: Priority;
+  tags?: string[];
+  due?: 'overdue' | 'today' | 'week' | 'any' | 'none';
+  due_before?: string;
+  due_after?: string;
+  sort?: 'newest' | 'oldest' | 'due' | 'priority' | 'updated';
+  limit?: number;
+  offset?: number;
+}
+
+/** Which todos somebody speaks of. */
+export type Reference =
+  | { by: 'name'; name: string; exact?: boolean }
+  /** "the groceries ones": all that have to do with it. */
+  | { by: 'topic'; topic: string; filter?: Filter }
+  /** Places in the list that was shown last, from 1; negative ones count from its end. */
+  | { by: 'place'; places: number[] }
+  | { by: 'age'; which: 'oldest' | 'newest'; count: number; shown: boolean }
+  | { by: 'focus'; many: boolean }
+  | { by: 'all'; filter: Filter; shown: boolean; except?: Reference }
+  | { by: 'several'; parts: Reference[]; whole: string }
+  | { by: 'nothing' };
+
+/** What is to become of a todo; only what is given changes. */
+export interface Edit {
+  title?: string;
+  description?: string;
+  /** Further words for the description. */
+  note?: string;
+  priority?: Priority;
+  /** One step up or down. */
+  priorityStep?: 1 | -1;
+  /** A date for the tools, or none. */
+  due?: string;
+  /** A time for the day it is due already. */
+  time?: { hour: number; minute: number };
+  /** Later by so much than it is due. */
+  shift?: { amount: number; unit: string };
+  addTags?: string[];
+  removeTags?: string[];
+}
+
+export type Change =
+  | { kind: 'complete' }
+  | { kind: 'reopen' }
+  | { kind: 'archive' }
+  | { kind: 'delete' }
+  | { kind: 'restore' }
+  | { kind: 'edit'; edit: Edit };
+
+export type Small = 'greeting' | 'thanks' | 'help' | 'bye' | 'well' | 'who' | 'okay' | 'sorry' | 'how-delete' | 'cannot-redo';
+
+export type Intent =
+  | { kind: 'create'; todos: NewTodo[]; repeats: boolean; untitled?: Omit<NewTodo, 'title'> }
+  /** Something that could be a todo, or not. */
+  | { kind: 'maybe-create'; todos: NewTodo[]; reason: 'assistant' | 'statement' }
+  | { kind: 'change'; change: Change; target: Reference; doubtful?: true; otherwise?: NewTodo }
+  | { kind: 'read'; filter: Filter; answer: 'list' | 'count' | 'next'; about: string }
+  | { kind: 'more' }
+  | { kind: 'about'; target: Reference; question: 'due' | 'done' | 'priority' | 'all' }
+  | { kind: 'undo' }
+  | { kind: 'again' }
+  | { kind: 'hands-off' }
+  | { kind: 'small'; which: Small }
+  | { kind: 'unknown' };

@@ -1,0 +1,249 @@
+import type { Change, Intent, NewTodo } from '../intents.ts';
+import { bareErrand } from './create.ts';
+import { takeDate } from './dates.ts';
+import { ERRAND_VERBS } from './lexicon.ts';
+import { firstMeaning, type Hearing, type Rule } from './listening.ts';
+import { referenceIn } from './references.ts';
+import { stem, wordsOf } from './text.ts';
+
+const DONE = '(?:done|complete|completed|finished|finish|closed|accomplished|resolved|taken care of|over with|over and done with)';
+const NOT_DONE =
+  '(?:not (?:yet )?(?:done|complete|completed|finished)|undone|incomplete|unfinished|uncompleted|open(?: again)?|reopened|pending|active|not done yet|to be done|todo|to do|still open|in progress)';
+const LATELY =
+  '(?: (?:already|now|today|yesterday|this morning|this afternoon|this evening|last night|earlier(?: today)?|just now|a (?:minute|moment|while) ago|too|as well|finally|at last|on (?:mon|tues|wednes|thurs|fri|satur|sun)day|over the weekend))*';
+const LIST = '(?:(?:my|the|our|that|this) )?(?:todo )?(?:list|todos?|tasks?|agenda|plate)';
+
+interface Options {
+  doubtful?: boolean;
+  otherwise?: NewTodo | undefined;
+}
+
+function change(kind: Exclude<Change['kind'], 'edit'>, target: string, { quotes, now }: Hearing, options: Options = {}): Intent {
+  const words = target.replace(/[.!,]+$/, '').replace(/ (?:please|for me|now)$/i, '');
+  return {
+    kind: 'change',
+    change: { kind },
+    target: referenceIn(words, quotes, now),
+    ...(options.doubtful && { doubtful: true as const }),
+    ...(options.otherwise && { otherwise: options.otherwise }),
+  };
+}
+
+/** The same words as a new todo, for orders that could also have been one. */
+function asTodo(clause: string, hearing: Hearing): NewTodo | undefined {
+  const intent = bareErrand(clause, hearing);
+  return intent?.kind === 'create' || intent?.kind === 'maybe-create' ? intent.todos[0] : undefined;
+}
+
+const COMPLETE: Rule[] = [
+  {
+    pattern: new RegExp(
+      `^(?:mark|set|put|change|update|make|flag|record|list|log|move)(?: (?<t>.+?))?(?:'s)?(?: status)?(?: (?:as|to|off as|down as|back to|back as|=|->|be|being|is))* ${NOT_DONE}(?: again| please| now| after all)?$`,
+      'i',
+    ),
+    means: ({ t = '' }, hearing) => change('reopen', t.replace(/^the status of /i, ''), hearing),
+  },
+  {
+    pattern: new RegExp(
+      `^(?:mark|set|put|change|update|make|flag|record|list|log|consider|count|call|move)(?: (?<t>.+?))?(?:'s)?(?: status)?(?: (?:as|to|off as|down as|=|->|be|being|is|all))* ${DONE}(?: now| please| for me| already| too| today)*$`,
+      'i',
+    ),
+    means: ({ t = '' }, hearing) => change('complete', t.replace(/^the status of /i, ''), hearing),
+  },
+  {
+    pattern: new RegExp(`^mark (?:as |off )?(?:${DONE})[: ,-]+(?<t>.+)$|^mark off:? (?<u>.+)$`, 'i'),
+    means: ({ t = '', u = '' }, hearing) => change('complete', t || u, hearing),
+  },
+  {
+    pattern: new RegExp(
+      `^(?:check|tick|cross|strike|knock|mark|x) (?:off|out) (?<t>.+?)(?: (?:from|on|off|of) ${LIST})?$|^(?:check|tick|cross|strike|knock|mark|get) (?<u>.+?) (?:off|out)(?: (?:of )?(?:from )?${LIST})?$`,
+      'i',
+    ),
+    means: ({ t = '', u = '' }, hearing) => change('complete', t || u, hearing),
+  },
+  {
+    pattern: /^(?:complete|tick|accomplish|close out)(?: off)?(?: (?<t>.+))?$/i,
+    means: ({ t = '' }, hearing) => weakComplete('complete', t, hearing),
+  },
+  {
+    pattern: /^(?:finish|close|resolve|wrap up|check|conclude|finish up|finish off) (?<t>.+)$/i,
+    means: ({ t = '' }, hearing) => weakComplete('finish', t, hearing),
+  },
+  {
+    pattern: new RegExp(
+      `^(?:(?:i'm|i am|we're|we are|i) )?(?:just |all |finally |already |now |also )*(?:done|finished|through|completed)(?:(?: with|:| -|,)? (?<t>.+?))?${LATELY}[.!]*$`,
+      'i',
+    ),
+    means: ({ t = '' }, hearing) => (/^(?:yet|for (?:today|now)|here|thanks?.*)$/i.test(t) ? undefined : change('complete', t, hearing)),
+  },
+  {
+    pattern: new RegExp(
+      `^(?:i|we)(?:'ve| have| had)?(?: already| just| finally| now| also| actually| totally| even)* (?:done|did|finished|completed|accomplished|handled|wrapped up|taken care of|took care of|dealt with|knocked out|checked off|ticked off|crossed off|sorted(?: out)?|gotten through|got through|finished up|finished off)(?: with)? (?<t>.+?)${LATELY}[.!]*$`,
+      'i',
+    ),
+    means: ({ t = '' }, hearing) => change('complete', t, hearing),
+  },
+  {
+    pattern: new RegExp(
+      `^(?:i |we )?(?:'ve |have )?(?:just |finally |already )*got (?<t>.+?) (?:done|finished|completed|out of the way|taken care of|sorted)${LATELY}[.!]*$`,
+      'i',
+    ),
+    means: ({ t = '' }, hearing) => change('complete', t, hearing),
+  },
+  {
+    pattern:
+      /^(?<t>.+?)(?: is|'s| are| was| were)(?: not|n't)(?: actually| really| quite| yet)* (?:done|finished|complete|completed)(?: yet| after all)?[.!]*$|^(?<u>.+?) (?:isn't|aren't|wasn't)(?: actually| really| quite)* (?:done|finished|complete|completed)(?: yet| after all)?[.!]*$/i,
+    means: ({ t = '', u = '' }, hearing) => change('reopen', t || u, hearing, { doubtful: true }),
+  },
+  {
+    pattern: new RegExp(
+      `^(?<t>.+?)(?: is| are|'s|'re| was| were| has been| have been| got| gets|:| -| =| ->|,)?(?: now| all| already| finally| completely| been| both)* (?:done|finished|complete|completed|taken care of|handled|sorted(?: out)?|dealt with|ticked off|checked off|crossed off|out of the way|over with|✓|✔|✅|☑)(?: and dusted)?${LATELY}[.!]*$`,
+      'i',
+    ),
+    means: ({ t = '' }, hearing) =>
+      /^(?:what|which|who|how|when|where|why|get|have|want|need|see|show|not|is|are|am|was|have i|it will be|should be|to be)\b/i.test(t)
+        ? undefined
+        : change('complete', t, hearing),
+  },
+  {
+    pattern: /^(?:\[x\]|✓|✔|✅|☑|x:) ?(?<t>.+)$/i,
+    means: ({ t = '' }, hearing) => change('complete', t, hearing),
+  },
+  {
+    pattern: new RegExp(`^(?:i |we )?(?:did|'ve done|have done|got) (?:it|that|this)(?: done)?${LATELY}[.!]*$`, 'i'),
+    means: (_, hearing) => change('complete', 'it', hearing),
+  },
+];
+
+/** "finish the report": an order when there is such a todo, otherwise perhaps a new one. */
+function weakComplete(verb: string, target: string, hearing: Hearing): Intent | undefined {
+  if (hearing.wish) return undefined;
+  if (takeDate(target, hearing.now).moment !== undefined) return undefined;
+  const intent = change('complete', target, hearing, { otherwise: target === '' ? undefined : asTodo(`${verb} ${target}`, hearing) });
+  return intent;
+}
+
+const errandStems = new Set([...ERRAND_VERBS].map(stem));
+const SAME_IN_THE_PAST = /^(?:read|put|set|cut|shut|hit|let|cost|quit|spread)$/i;
+
+/** "I called mom", "bought milk": what was done, in the past. */
+function pastDeed(clause: string, hearing: Hearing): Intent | undefined {
+  const match = new RegExp(
+    `^(?<who>(?:i|we)(?:'ve| have)? ?)?(?:(?:already|just|finally|now|also|actually) )*(?<verb>[a-z]+)(?: (?:up|off|out|in|back|away|down|through|over))? (?<rest>.+?)${LATELY}[.!]*$`,
+    'i',
+  ).exec(clause);
+  const { who, verb = '', rest = '' } = match?.groups ?? {};
+  const word = verb.toLowerCase();
+  const base = stem(word);
+  const isPast = SAME_IN_THE_PAST.test(word)
+    ? who !== undefined
+    : base !== word && (/ed$/.test(word) || !ERRAND_VERBS.has(word)) && !/(?:ing|s)$/.test(word);
+  if (
+    !isPast ||
+    !errandStems.has(base) ||
+    /^(?:added|created|deleted|removed|renamed|changed|moved|needed|wanted|used|liked|tried|asked|told|thought|saw|supposed|planned|started)$/.test(
+      word,
+    )
+  )
+    return undefined;
+  if (/^(?:a great|a good|a bad|fun|time|it wrong|that wrong|to)\b/i.test(rest)) return undefined;
+  return change('complete', `${verb} ${rest}`, hearing);
+}
+
+const REOPEN: Rule[] = [
+  {
+    pattern:
+      /^(?:reopen|re-open|uncheck|un-check|untick|un-tick|uncomplete|un-complete|unmark|unfinish|reactivate|un-?do the completion of|uncross|un-cross) (?<t>.+)$|^open (?<u>.+?) (?:again|back up)$/i,
+    means: ({ t = '', u = '' }, hearing) => change('reopen', t || u, hearing),
+  },
+  {
+    pattern:
+      /^(?:i|we) (?:didn't|did not|haven't|have not)(?: actually| really| quite| yet| even)* (?:finish|finished|do|done|complete|completed|get (?:to|around to)|gotten (?:to|around to)|got (?:to|around to)) (?<t>.+?)(?: yet| after all| done)?[.!]*$/i,
+    means: ({ t = '' }, hearing) => change('reopen', t, hearing, { doubtful: true }),
+  },
+];
+
+const RESTORE: Rule[] = [
+  {
+    pattern:
+      /^(?:restore|undelete|un-delete|unarchive|un-archive|recover|bring back|get back|revive|resurrect|put back|take back|retrieve)(?: (?<t>.+?))?(?: (?:to|on|onto|in|from) (?:my|the) (?:todo list|list|todos|trash|archive))?(?: again)?$/i,
+    means: ({ t = '' }, hearing) => (hearing.wish ? undefined : change('restore', t, hearing)),
+  },
+  {
+    pattern:
+      /^(?:bring|put|get|give me|give|i want|i need|i'd like|add|move|have|take) (?<t>.+?) back(?: again)?(?: (?:on|to|onto|in|into)(?: (?:my|the))? (?:todo list|list|todos?|tasks))?(?: again)?$/i,
+    means: ({ t = '' }, hearing) => change('restore', t, hearing),
+  },
+  {
+    pattern:
+      /^(?:i )?(?:accidentally|mistakenly|wrongly) (?:deleted|removed|archived) (?<t>.+)$|^i (?:deleted|removed|archived) (?<u>.+?) (?:by mistake|by accident|accidentally)$|^i (?:shouldn't|should not) have (?:deleted|removed|archived) (?<w>.+)$|^i didn't (?:mean|want) to (?:delete|remove|archive) (?<x>.+)$/i,
+    means: ({ t = '', u = '', w = '', x = '' }, hearing) => change('restore', t || u || w || x, hearing),
+  },
+];
+
+const ARCHIVE: Rule[] = [
+  {
+    pattern:
+      /^(?:archive)(?: (?<t>.+))?$|^(?:move|put|send|file) (?<u>.+?) (?:to|in|into) (?:the |my )?archives?$|^(?:mark|set) (?<w>.+?) (?:as|to) archived$/i,
+    means: ({ t = '', u = '', w = '' }, hearing) => (hearing.wish && t === '' ? undefined : change('archive', t || u || w, hearing)),
+  },
+];
+
+const FROM_LIST = `(?:,? (?:from|off|off of|out of|on|in) (?:my|the|our|that|this)(?: todo| task| shopping| grocery)? (?:list|todos?|tasks?|agenda|plate)(?: of (?:todos|tasks))?)?`;
+const GONE = '(?: any ?more| any longer| after all| now| at all)?';
+
+const DELETE: Rule[] = [
+  {
+    pattern: new RegExp(
+      `^(?:delete|remove|erase|trash|discard|get rid of|del|rm|ditch|scrap|scratch|drop(?! off\\b| by\\b| in\\b)|throw (?:away|out)|dump|toss(?: out)?|eliminate|axe|nuke|purge|kill|bin|wipe(?: out)?)(?: (?<t>.+?))?(?: off)?${FROM_LIST}$`,
+      'i',
+    ),
+    means: ({ t = '' }, hearing) => {
+      if (hearing.wish && t === '') return undefined;
+      return change('delete', t, hearing);
+    },
+  },
+  {
+    pattern: new RegExp(
+      `^(?:take|pull|knock|strike|clear) (?<t>.+?) (?:off|off of|out of|from)(?: ${LIST})$|^take off (?<u>.+)$|^take (?<w>.+?) off$`,
+      'i',
+    ),
+    means: ({ t = '', u = '', w = '' }, hearing) => change('delete', t || u || w, hearing),
+  },
+  {
+    pattern:
+      /^(?:clear|empty|clean)(?: out| up| off)? (?<t>(?:all|everything|my (?:todo )?list|my (?:todos|tasks)|the (?:todo )?list|the (?:completed|done|finished|old|whole|entire|overdue)|completed|done|finished|any|every).*)$/i,
+    means: ({ t = '' }, hearing) => change('delete', t, hearing),
+  },
+  {
+    pattern: /^(?:cancel|skip|forget(?: about)?|never ?mind(?: about)?|disregard|lose|call off) (?!(?:it|that|this)$)(?<t>.+)$/i,
+    means: ({ t = '' }, hearing) => (hearing.wish ? undefined : change('delete', t, hearing, { doubtful: true, otherwise: undefined })),
+  },
+  {
+    pattern: new RegExp(
+      `^(?:i|we) (?:don't|do not|no longer|won't|will not)(?: need| want| have| be)(?: to)?(?: do| see)? (?<t>.+?)${GONE}[.!]*$|^(?<u>.+?)(?: is| are|'s) (?:no longer|not) (?:needed|necessary|relevant|required|happening|on)${GONE}[.!]*$|^(?<w>.+?) (?:isn't|aren't) (?:needed|necessary|relevant|required|happening)${GONE}[.!]*$|^no (?:more )?need (?:to|for) (?<x>.+?)${GONE}[.!]*$|^(?<y>.+?) (?:was|is|has been|got|were|have been) (?:cancell?ed|called off|scrapped)[.!]*$|^(?:don't|do not|stop) remind(?:ing)? me (?:about|of|to) (?<z>.+?)${GONE}$`,
+      'i',
+    ),
+    means: ({ t = '', u = '', w = '', x = '', y = '', z = '' }, hearing) => {
+      const target = t || u || w || x || y || z;
+      if (
+        /^(?:help|anything|that|it|to|you|you to|know|think|see|want|a break|to worry)$/i.test(target) ||
+        /^(?:anything|any|know|you to|worry|delete|remove)\b/i.test(target)
+      )
+        return undefined;
+      return change('delete', target, hearing, { doubtful: true });
+    },
+  },
+];
+
+export function changeIn(clause: string, hearing: Hearing): Intent | undefined {
+  return (
+    firstMeaning([...RESTORE, ...REOPEN, ...COMPLETE, ...ARCHIVE, ...DELETE], clause, hearing) ??
+    (hearing.wish ? undefined : pastDeed(clause, hearing))
+  );
+}
+
+/** Whether a text could be the name of something, for orders that are also words of everyday life. */
+export function hasName(text: string): boolean {
+  return wordsOf(text).length > 0;
+}

@@ -1,0 +1,181 @@
+import type { Intent, NewTodo } from '../intents.ts';
+import { itemsIn, startsWithVerb } from './items.ts';
+import { ASSISTANT_VERBS, ERRAND_VERBS } from './lexicon.ts';
+import { firstMeaning, type Hearing, type Rule } from './listening.ts';
+import { type Details, detailsIn, newTodo } from './titles.ts';
+
+const NOUN = '(?:todo items?|todos?|tasks?|reminders?|items?|to do|chores?|errands?|entry|entries|action items?|things?)';
+const KIND = '(?:(?:high|low|medium|top|normal|highest|lowest)[- ]priority|urgent|important|critical)';
+const BEFORE_NOUN = `(?:(?:me|us|a|an|another|one|one more|the|this|these|those|some|two|three|four|five|six|\\d+|several|few|couple|couple of|a few|a couple of|following|new|quick|my|more|extra|separate|personal|work|single|little|short|${KIND}) )*`;
+const CONNECTOR =
+  /^(?:(?:,? ?(?:for me|to my (?:todo )?list|on my (?:todo )?list|in my (?:todo )?list|to the list|in here|please))*)(?:[\s:,-]+|$)(?:(?:(?:for (?:me )?to|to remember to|to remind me (?:to|about|of)|reminding me (?:to|about)|so (?:that )?i (?:remember|don't forget) to|that i(?:'ve| have)? ?(?:need|got|have|must|should|want)(?: to)?|i (?:need|have|want) to|with the (?:title|name|text)|with title|which says|that says|that reads|reading|called|named|titled|entitled|saying|about|regarding|to|for|of|as|where i|in which i|is)[\s:]+)*)/i;
+
+const LISTS_WITHOUT_NAME = /^(?:todo|to do|task|tasks|own|daily|main|current|whole|entire|personal todo|check|running|master|list of|)$/i;
+
+export const createRules: readonly Rule[] = [
+  {
+    pattern: new RegExp(
+      `^(?:add|create|make|write(?: down)?|put(?: down| in)?|set(?: up)?|start|open|log|record|save|enter|jot down|note down|give me|schedule|register|insert|track|include|new|i(?:'d like| want| need| would like)|another|one more|get me|throw in) (?<kind>${BEFORE_NOUN})(?<noun>${NOUN})\\b(?!'s| (?:about|for) (?:this|next) week\\?)(?<rest>[\\s\\S]*)$`,
+      'i',
+    ),
+    means: ({ kind = '', noun = '', rest = '' }, hearing) => {
+      if (/^(?:from|off|as|by|is|are|was)\b/i.test(rest)) return undefined;
+      if (/^things?$/i.test(noun) && !/\b(?:to my|on my|to the)\b/i.test(rest)) return undefined;
+      const several = /s$/i.test(noun) || /\b(?:two|three|four|five|six|\d+|several|few|couple|these|those|following)\b/i.test(kind);
+      const priority = new RegExp(KIND, 'i').exec(kind)?.[0];
+      return creation(rest.replace(CONNECTOR, ''), { single: !several, several, ...(priority && { priority }) }, hearing);
+    },
+  },
+  {
+    pattern:
+      /^(?:add|put|include|stick|throw|pop|write|jot|note|place|get|append|toss|slap|insert|enter|log|drop|chuck)(?: down)? (?<what>.+?)(?:,)? (?:to|on|onto|in|into|down on|down in|up on) (?:my|the|our|this|that|a)? ?(?<list>(?:[\w'-]+ ){0,2}?)(?<noun>list|todos?|tasks|agenda|checklist|plate|queue|backlog)(?<tail>\b[\s\S]*)$/i,
+    means: ({ what = '', list = '', noun = '', tail = '' }, hearing) => {
+      if (/\b(?:off|back)$/i.test(what) || /^(?:tags?|labels?|notes?|descriptions?)\b/i.test(what)) return undefined;
+      const named = LISTS_WITHOUT_NAME.test(list) || /^(?:plate|queue|backlog|agenda)$/i.test(noun) ? undefined : list.toLowerCase();
+      const rest = tail.replace(/^[,:]? ?(?:please|thanks)?/i, '').trim();
+      const listed = /^:/.test(tail.trim());
+      const text = /^(?:this|these|the following|following|it|that)$/i.test(what)
+        ? rest.replace(/^:\s*/, '')
+        : listed
+          ? `${what} ${rest.replace(/^:\s*/, '')}`
+          : `${what} ${rest}`;
+      return creation(text, { single: false, several: !startsWithVerb(what), ...(named && { tag: named }) }, hearing);
+    },
+  },
+  {
+    pattern: /^add (?<what>.+) to (?:my |the )?(?<list>groceries|grocery|shopping|errands|work|home|chores|packing|wish ?list|reading)$/i,
+    means: ({ what = '', list = '' }, hearing) =>
+      creation(what, { single: false, several: !startsWithVerb(what), tag: list.toLowerCase() }, hearing),
+  },
+  {
+    pattern:
+      /^(?:please )?(?:also )?(?:add|append|insert|note down|jot down|write down|put down|new|pencil in)(?: in)?(?: (?:these|this|the following|following|new|on|another one|another|one more))*(?: ones?)?[:,]? (?<rest>[\s\S]+)$/i,
+    means: ({ rest = '' }, hearing) =>
+      /^(?:some|any)?thing$/i.test(rest)
+        ? creation('', { single: true, several: false }, hearing)
+        : creation(rest.replace(/^(?:that )?i (?:need|have|want) to /i, ''), { single: false, several: false }, hearing),
+  },
+  {
+    pattern: /^create:? (?!an? )(?<rest>[\s\S]+)$/i,
+    means: ({ rest = '' }, hearing) => creation(rest, { single: false, several: false }, hearing),
+  },
+  {
+    pattern:
+      /^(?:remind (?:me|us)|remember(?: that)?|(?:don't|do not|never|mustn't|must not) (?:let me )?forget|make sure (?:that )?(?:i|we)(?: don't forget| remember)?|make sure(?= to)|help me (?:to )?remember|i (?:mustn't|must not|can't|cannot|shouldn't|should not|don't want to|want to be sure not to) forget|i (?:need|want|have) to remember|note to self|reminder|(?:ping|nudge|alert|notify|poke) me|(?:make|take|write)(?: me)? a (?:quick )?(?:mental )?note|let me not forget|it's important (?:that i|to))(?: again| please)?[,:]?(?<rest>\b[\s\S]*|)$/i,
+    means: ({ rest = '' }, hearing) => {
+      if (/^(?:of |about )?(?:what|which|how|my (?:todos|tasks|list)|everything|all|when (?:is|are|do|does)|where|who|why)\b/i.test(rest))
+        return undefined;
+      return creation(
+        rest.replace(/^[\s,:-]*(?:to self|for me)?[\s,:-]*(?:to|about|of|that|for|regarding)?\b[\s:]*/i, ''),
+        { single: false, several: false },
+        hearing,
+      );
+    },
+  },
+  {
+    pattern:
+      /^(?:[-*+•] |\[ ?\] |[-*+] \[ ?\] )+(?<rest>[\s\S]+)$|^(?:new )?(?:todo|task|to do|action item)(?: item)?(?: ?[:-] ?| )(?<other>[^?]+)$/i,
+    means: ({ rest = '', other = '' }, hearing) => {
+      if (/^(?:list|lists|items?|app|count|number|\d+)\b/i.test(other) || /^(?:is|are|done|completed?|finished)\b/i.test(other))
+        return undefined;
+      return creation((rest || other).replace(/^to /i, ''), { single: false, several: false }, hearing);
+    },
+  },
+];
+
+interface Shape {
+  single: boolean;
+  several: boolean;
+  tag?: string;
+  priority?: string;
+}
+
+/** The todos that a text describes. */
+export function creation(text: string, shape: Shape, hearing: Hearing): Intent {
+  const leading = leadingDate(text, hearing);
+  const items = itemsIn(leading.rest, shape).map((item) =>
+    detailsIn(shape.priority ? `${item}, ${shape.priority.replace(/^(urgent|important|critical)$/i, 'high priority')}` : item, hearing),
+  );
+  const shared = sharedDetails(items, leading);
+  const todos = items.filter(({ title }) => title !== '').map((details) => withShared(details, shared, shape.tag));
+  const repeats = items.some((item) => item.repeats);
+  if (todos.length > 0) return { kind: 'create', todos, repeats };
+  const { title: _title, repeats: _repeats, ...rest } = { ...detailsIn(text, hearing), ...(shape.tag && { tags: [shape.tag] }) };
+  return { kind: 'create', todos: [], repeats, untitled: rest };
+}
+
+/** "tomorrow to call mom": a date that comes first is for all that follows. */
+function leadingDate(text: string, hearing: Hearing): { rest: string; due?: string } {
+  const found = detailsIn(text, hearing);
+  const first =
+    /^(?:for |on |by |at |due |in |tomorrow|today|tonight|this |next |monday|tuesday|wednesday|thursday|friday|saturday|sunday|first thing )/i.test(
+      text,
+    );
+  if (!first || found.due === undefined) return { rest: text };
+  const split = /^(.*?)(?:,| to| that| about| i (?:need|have) to|:)\s+(.+)$/is.exec(text);
+  const head = split ? detailsIn(split[1] as string, hearing) : undefined;
+  return split && head?.due !== undefined && head.title === '' ? { rest: split[2] as string, due: head.due } : { rest: text };
+}
+
+/** What is said once at the end of a plain list is meant for each: "milk, eggs and bread for tomorrow". */
+function sharedDetails(items: Details[], leading: { due?: string }): Partial<Details> {
+  if (leading.due !== undefined) return { due: leading.due };
+  if (items.length < 2 || items.some((item) => startsWithVerb(item.title))) return {};
+  const last = items.at(-1) as Details;
+  const others = items.slice(0, -1);
+  return {
+    ...(last.due !== undefined && others.every((item) => item.due === undefined) && { due: last.due }),
+    ...(last.priority && others.every((item) => !item.priority) && { priority: last.priority }),
+    ...(last.tags && others.every((item) => !item.tags) && { tags: last.tags }),
+  };
+}
+
+function withShared(details: Details, shared: Partial<Details>, tag: string | undefined): NewTodo {
+  const tags = [...(details.tags ?? shared.tags ?? []), ...(tag === undefined ? [] : [tag])];
+  return newTodo({ ...shared, ...details, ...(tags.length > 0 && { tags: [...new Set(tags)] }) });
+}
+
+const WISH =
+  /^(?:(?:i|we)(?:'ve|'d| have| had)? ?(?:really |also |still |just |probably |definitely |def )*(?:need to|have to|has to|got to|must|should|ought to|want to|would like to|like to|am supposed to|'m supposed to|are supposed to|plan to|am planning to|'m planning to|are planning to|am going to|'m going to|'re going to|are going to|have got to|will have to|'ll have to|'ll need to|will need to|better|will|'ll|gotta|intend to|mean to|meant to|hope to)|(?:i'm|we're) (?:supposed|planning|going|meaning) to|need to|have to|must|gotta|got to|should(?! i\b)|(?:it's |it is )?(?:about )?time to|let's|let us|i'd better|i had better)(?: remember to| also| really)? (?<rest>[\s\S]+)$/i;
+const NEED_THING =
+  /^(?:i|we)(?:'re| are)?(?: also| still| really)? (?:need(?: some| more| a| an| to get| to buy)?|are out of|'re out of|out of|ran out of|are running low on|'re running low on|are running out of) (?<what>(?!to\b)[^?]+)$|^(?:we're|i'm) (?:out of|running (?:low on|out of)) (?<other>[^?]+)$/i;
+const APPOINTMENT = /^(?:i|we)(?:'ve got| have got| have|'ve| got|'ve also got| also have) (?<what>(?:an? |my |the |to )?[^?]+)$/i;
+
+/** What somebody wants, needs or has to do. */
+export function wishIn(clause: string, hearing: Hearing): Intent | undefined {
+  const rest = WISH.exec(clause)?.groups?.rest;
+  if (rest !== undefined) return creation(rest, { single: false, several: false }, hearing);
+  const need = NEED_THING.exec(clause)?.groups;
+  const thing = need?.what ?? need?.other;
+  if (thing !== undefined && !/^(?:help|you|an? (?:list|answer|favor|favour|hand|break|moment|minute)|to|your)\b/i.test(thing)) {
+    return creation(`get ${thing}`, { single: true, several: false }, hearing);
+  }
+  const have = APPOINTMENT.exec(clause)?.groups?.what;
+  if (have === undefined) return undefined;
+  const intent = creation(have, { single: true, several: false }, hearing);
+  return intent.kind === 'create' && intent.todos[0]?.due !== undefined ? intent : undefined;
+}
+
+export function isWish(clause: string): string | undefined {
+  return WISH.exec(clause)?.groups?.rest;
+}
+
+/** "Buy milk", "call mom tomorrow": something to do, said without more words. */
+export function bareErrand(clause: string, hearing: Hearing): Intent | undefined {
+  if (/\?\s*$/.test(clause) || /\b(?:me|you|your|yourself)\b(?! and)/i.test(clause)) return undefined;
+  const [first = ''] = clause.toLowerCase().split(/\s+/);
+  const dated = creation(clause, { single: false, several: false }, hearing);
+  if (dated.kind !== 'create' || dated.todos.length === 0) return undefined;
+  const due = dated.todos.some((todo) => todo.due !== undefined);
+  if (!ERRAND_VERBS.has(first) || !startsWithVerb(clause)) {
+    return due && clause.split(' ').length <= 12 && !/^(?:it|that|this|they|he|she|there|you|the weather)\b/i.test(clause)
+      ? { kind: 'maybe-create', todos: dated.todos, reason: 'statement' }
+      : undefined;
+  }
+  if (ASSISTANT_VERBS.has(first) && !due) return { kind: 'maybe-create', todos: dated.todos, reason: 'assistant' };
+  return dated;
+}
+
+export function createIn(clause: string, hearing: Hearing): Intent | undefined {
+  return firstMeaning(createRules, clause, hearing);
+}

@@ -1,0 +1,89 @@
+import type { Filter, Priority } from '../intents.ts';
+import type { Now } from './calendar.ts';
+import { dayRange } from './dates.ts';
+import { EMPTY_WORDS } from './lexicon.ts';
+import { wordsOf } from './text.ts';
+
+interface Found {
+  filter: Filter;
+  /** What is left of the text. */
+  rest: string;
+}
+
+const PRIORITIES: [RegExp, Priority][] = [
+  [
+    /\b(?:(?:high|top|highest|urgent|critical)(?:est)?[- ]priority|priority:? (?:is )?(?:high|1|one)|high prio|most (?:urgent|important)|urgent|important|critical|priority)\b/i,
+    'high',
+  ],
+  [/\b(?:(?:low|lowest)[- ]priority|priority:? (?:is )?low|unimportant|not (?:urgent|important)|least important)\b/i, 'low'],
+  [/\b(?:(?:medium|normal|mid)[- ]priority|priority:? (?:is )?(?:medium|normal))\b/i, 'medium'],
+];
+
+const STATUSES: [RegExp, NonNullable<Filter['status']>][] = [
+  [
+    /\b(?:not (?:yet )?(?:been )?(?:done|finished|completed?)|haven't (?:i )?(?:been )?(?:done|finished|completed)(?: yet)?|un(?:done|finished|completed)|incomplete|open|pending|outstanding|remaining|active|left(?: over)?|still (?:have )?to do|to be done|current)\b/i,
+    'open',
+  ],
+  [/\b(?:completed?|done|finished|ticked(?: off)?|checked(?: off)?|crossed(?: off)?|closed|accomplished)\b/i, 'completed'],
+  [/\b(?:archived?|deleted|removed|trashed|(?:in (?:the|my) )?(?:trash|archive))\b/i, 'archived'],
+];
+
+const DUE: [RegExp, NonNullable<Filter['due']>][] = [
+  [/\b(?:overdue|past due|past (?:their|its) (?:due date|deadline)|late|missed|behind(?: on)?|should have (?:been )?done)\b/i, 'overdue'],
+  [/\b(?:without|with no|have no|has no|no|missing|lacking) (?:a |any )?(?:due dates?|deadlines?|dates?)\b/i, 'none'],
+  [/\b(?:with|that have|have) (?:a |any )?(?:due dates?|deadlines?)\b|\bscheduled\b/i, 'any'],
+];
+
+const DAY =
+  '(?:due |for |on |by |before |until |till |in )*(?:today|tonight|tomorrow|this (?:week|month|weekend|morning|afternoon|evening)|next (?:week|month|weekend|7 days)|the (?:weekend|week|month|coming week)|the next (?:\\w+ )?(?:days|weeks|week|months)|within (?:a|the) week|(?:next |this |this coming )?(?:mon|tues|wednes|thurs|fri|satur|sun)day|the day after tomorrow|\\d{4}-\\d{2}-\\d{2}|the \\d{1,2}(?:st|nd|rd|th)|(?:january|february|march|april|may|june|july|august|september|october|november|december|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec) \\d{1,2}(?:st|nd|rd|th)?)';
+const DAYS = new RegExp(`\\b(?:${DAY})(?:'s)?(?![\\w-])`, 'i');
+
+const TAGS =
+  /(?:\b(?:tagged|labell?ed|with (?:the )?(?:tags?|labels?)|under (?:the )?(?:tags?|labels?)|in (?:the )?category)(?: (?:with|as))? #?|#)([\p{L}\p{N}][\p{L}\p{N}_-]*)/iu;
+const TOPIC =
+  /\b(?:(?:that (?:are )?|which (?:are )?)?(?:about|regarding|concerning|related to|relating to|to do with|(?:that )?(?:contain|mention|include|match)(?:s|ing|es)?|with the words?|having to do with|involving|for|on|with)) (?!me\b|my list\b|the list\b|it\b)(?:the words? |my |the |a )?(.+)$/i;
+
+const SORTS: [RegExp, NonNullable<Filter['sort']>][] = [
+  [/\b(?:oldest|earliest)(?: (?:ones?|todos?|tasks?))? first\b|\bby age\b/i, 'oldest'],
+  [/\b(?:newest|latest|most recent)(?: (?:ones?|todos?|tasks?))? first\b/i, 'newest'],
+  [/\b(?:sorted |ordered |sort |order )?by (?:due date|deadline|date|when they(?:'re| are) due|due)\b/i, 'due'],
+  [/\b(?:sorted |ordered |sort |order )?by (?:priority|importance|urgency)\b|\b(?:most important|highest priority) first\b/i, 'priority'],
+];
+
+/** Takes what narrows down a list out of a text. */
+export function takeFilter(text: string, now: Now): Found {
+  const filter: Filter = {};
+  let rest = ` ${text} `;
+  const take = (pattern: RegExp) => {
+    const match = pattern.exec(rest);
+    if (match) rest = `${rest.slice(0, match.index)} ${rest.slice(match.index + match[0].length)}`;
+    return match;
+  };
+  for (const [pattern, sort] of SORTS) if (filter.sort === undefined && take(pattern)) filter.sort = sort;
+  for (const [pattern, due] of DUE) if (filter.due === undefined && take(pattern)) filter.due = due;
+  for (const [pattern, priority] of PRIORITIES) if (filter.priority === undefined && take(pattern)) filter.priority = priority;
+  const tag = take(TAGS);
+  if (tag?.[1]) filter.tags = [tag[1].toLowerCase()];
+  const day = take(DAYS);
+  if (day) Object.assign(filter, dayRange(day[0].trim().replace(/'s$/, ''), now));
+  for (const [pattern, status] of STATUSES) if (filter.status === undefined && take(pattern)) filter.status = status;
+  return { filter, rest: rest.replaceAll(/\s+/g, ' ').trim() };
+}
+
+const NO_TOPIC =
+  /^(?:now|today|me|myself|again|first|there|left|else|then|anyway|right|currently|at the moment|moment|far|due|my plate|plate|agenda|schedule|horizon|board|life|day|deck|docket|coming|up|upcoming)$/i;
+
+/** The topic of a question: what is said after "about", or the words that nothing else explains. */
+export function topicOf(text: string): string | undefined {
+  const said = TOPIC.exec(` ${text}`)?.[1];
+  const words = wordsOf(said ?? text).filter((word) => !EMPTY_WORDS.has(word) && !NO_TOPIC.test(word) && !SHOWING.has(word));
+  return words.length === 0 ? undefined : words.join(' ');
+}
+
+const SHOWING = new Set(
+  `show list display see view give get print read pull bring open tell fetch check what what's whats which is are do does did have has how many much when any anything something everything everyone there let
+  look find search lookup filter want like know remind can could would todo-list got gotta going look looks like planned pending upcoming scheduled due who's whose status overview summary agenda quick full entire whole
+  complete current latest here plate think should were was been number count total exactly`
+    .trim()
+    .split(/\s+/),
+);

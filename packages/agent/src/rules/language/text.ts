@@ -1,0 +1,121 @@
+/** "wrong=right" for each word; an underscore is a space. */
+function pairsIn(table: string): ReadonlyMap<string, string> {
+  return new Map(
+    table
+      .trim()
+      .split(/\s+/)
+      .map((pair) => pair.replaceAll('_', ' ').split('=') as [string, string]),
+  );
+}
+
+/** Slips of the finger in the words that matter most. */
+const SPELLINGS = pairsIn(`
+tommorow=tomorrow tommorrow=tomorrow tomorow=tomorrow tomorrw=tomorrow tomoro=tomorrow tomorro=tomorrow 2moro=tomorrow
+tmrw=tomorrow tmr=tomorrow tmrow=tomorrow tmw=tomorrow delte=delete deleet=delete dlete=delete deelte=delete delet=delete
+remvoe=remove remov=remove rmeove=remove remoev=remove compelte=complete complet=complete completd=completed compleet=complete
+finsh=finish finishd=finished finised=finished doen=done dnoe=done shwo=show sohw=show lsit=list lits=list creat=create
+craete=create cretae=create remid=remind reming=remind remimd=remind reminde=remind priorty=priority prioirty=priority
+prority=priority pirority=priority prio=priority wensday=wednesday wednsday=wednesday wendesday=wednesday thrusday=thursday
+thurday=thursday tuseday=tuesday firday=friday saterday=saturday mondey=monday tood=todo toods=todos todso=todos taks=task
+tsak=task tsaks=tasks taskes=tasks todoes=todos archieve=archive arhive=archive renmae=rename pls=please plz=please plese=please
+pleae=please thx=thanks ty=thanks u=you ur=your wanna=want_to gonna=going_to gotta=got_to dont=don't didnt=didn't doesnt=doesn't
+isnt=isn't havent=haven't hasnt=hasn't whats=what's wheres=where's im=i'm ive=i've cant=can't wont=won't hows=how's`);
+
+/** A message in one spelling: straight quotes, single spaces, "todo" for "to-do", and no slips in the words that matter. */
+export function tidy(text: string): string {
+  return text
+    .replaceAll(/[\u2018\u2019\u02bc\u00b4`]/g, "'")
+    .replaceAll(/[\u201c\u201d\u201e\u00ab\u00bb]/g, '"')
+    .replaceAll(/[\u2013\u2014]/g, ' - ')
+    .replaceAll('\u2026', '...')
+    .replaceAll(/[\u200b-\u200f\u2060\ufeff]/g, '')
+    .replaceAll(/[^\S\n]+/g, ' ')
+    .replaceAll(/\bto-do('?s)?\b/gi, 'todo$1')
+    .replaceAll(/\bto do (list|lists|item|items)\b/gi, 'todo $1')
+    .replaceAll(/\bto-?do's\b|\btodo's\b/gi, 'todos')
+    .replaceAll(/[a-z0-9]+/gi, correct)
+    .trim();
+}
+
+function correct(word: string): string {
+  const right = SPELLINGS.get(word.toLowerCase());
+  if (right === undefined) return word;
+  return /^[A-Z]/.test(word) ? right.charAt(0).toUpperCase() + right.slice(1) : right;
+}
+
+const OPEN = '⟦';
+const CLOSE = '⟧';
+
+/** Quoted words are taken as they are: a number stands for them while the sentence around is read. */
+export class Quotes {
+  readonly #kept: string[] = [];
+
+  hide(text: string): string {
+    const keep = (before: string, words: string) => {
+      this.#kept.push(words.trim());
+      return `${before}${OPEN}${this.#kept.length - 1}${CLOSE}`;
+    };
+    return text
+      .replaceAll(/[⟦⟧]/g, '')
+      .replaceAll(/(^|[\s:(,])"([^"\n]+)"/g, (_, before: string, words: string) => keep(before, words))
+      .replaceAll(/(^|[\s:(,])'([^'\n]+(?:'[a-z]+[^'\n]*)*)'(?=$|[\s.,;:!?)])/g, (_, before: string, words: string) => keep(before, words));
+  }
+
+  show(text: string): string {
+    return text.replaceAll(/⟦(\d+)⟧/g, (_, number: string) => this.#kept[Number(number)] ?? '');
+  }
+
+  /** The quoted words, when the text is nothing else. */
+  only(text: string): string | undefined {
+    const match = /^⟦(\d+)⟧$/.exec(text.trim());
+    return match ? this.#kept[Number(match[1])] : undefined;
+  }
+}
+
+const IRREGULAR = pairsIn(`
+bought=buy called=call paid=pay sent=send wrote=write written=write got=get gotten=get went=go gone=go did=do done=do made=make
+took=take taken=take brought=bring found=find met=meet told=tell sold=sell swept=sweep fed=feed ate=eat eaten=eat ran=run
+swam=swim drove=drive driven=drive gave=give given=give held=hold kept=keep left=leave lent=lend lost=lose saw=see seen=see
+spoke=speak spoken=speak spent=spend taught=teach thought=think threw=throw thrown=throw woke=wake won=win built=build bent=bend
+hung=hang hid=hide laid=lay led=lead lit=light mowed=mow mown=mow sewn=sew sang=sing slept=sleep stood=stand stuck=stick
+swung=swing tore=tear chose=choose began=begin begun=begin broke=break caught=catch dealt=deal drew=draw fixed=fix
+groceries=grocery children=child kids=kid people=person mum=mom mummy=mom mother=mom mommy=mom father=dad daddy=dad photos=photo
+pics=photo docs=doc documents=doc document=doc appt=appointment appts=appointment mtg=meeting dentists=dentist`);
+
+/** A word without its endings: the same for "bakes", "baked" and "baking". */
+export function stem(word: string): string {
+  const lower = word.toLowerCase().replace(/'s?$/, '');
+  const known = IRREGULAR.get(lower);
+  if (known !== undefined) return stemEnding(known);
+  return stemEnding(lower);
+}
+
+function stemEnding(word: string): string {
+  let base = word;
+  if (/ies$/.test(base) && base.length > 4) base = `${base.slice(0, -3)}y`;
+  else if (/(?:ss|sh|ch|x|z)es$/.test(base)) base = base.slice(0, -2);
+  else if (/[^su]s$/.test(base) && base.length > 3) base = base.slice(0, -1);
+  if (/ing$/.test(base) && base.length > 5) base = undoubled(base.slice(0, -3));
+  else if (/ied$/.test(base)) base = `${base.slice(0, -3)}y`;
+  else if (/ed$/.test(base) && base.length > 4) base = undoubled(base.slice(0, -2));
+  return base.length > 3 ? base.replace(/e$/, '') : base;
+}
+
+function undoubled(base: string): string {
+  return /([bdgmnprt])\1$/.test(base) ? base.slice(0, -1) : base;
+}
+
+/** The words of a text in lower case. */
+export function wordsOf(text: string): string[] {
+  return (
+    text
+      .toLowerCase()
+      .normalize('NFC')
+      .match(/[\p{L}\p{N}]+(?:'[\p{L}]+)?/gu) ?? []
+  );
+}
+
+export function capitalised(text: string): string {
+  const first = /^\p{Ll}(?!\p{Lu})/u.exec(text);
+  return first ? text.charAt(0).toUpperCase() + text.slice(1) : text;
+}

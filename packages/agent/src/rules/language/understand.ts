@@ -1,0 +1,172 @@
+import type { Intent } from '../intents.ts';
+import { isGoOn } from './answers.ts';
+import { changeIn } from './change.ts';
+import { bareErrand, createIn, isWish, wishIn } from './create.ts';
+import { editIn } from './edit.ts';
+import type { Hearing } from './listening.ts';
+import { readIn } from './read.ts';
+import { asksHow, isHandsOff, isUndo, isWondering, talkIn } from './talk.ts';
+
+/** An intent and the words it came from. */
+export interface Heard {
+  intent: Intent;
+  words: string;
+}
+
+const FILLER =
+  /^(?:(?:hi|hello|hey|yo|hey there|hi there|ok|okay|alright|all right|so|well|um+|uh+|uhm|hmm+|oh|ah|oops|whoops|actually|please|kindly|now|then|also|and|but|just|great|cool|perfect|nice|thanks|thank you|sorry|right|listen|look|first|next|finally|lastly|secondly|by the way|btw|additionally|one more thing|quick question|good morning|good evening|good afternoon|millrace|yes|yeah|yep|sure|anyway|also please|if you (?:can|could|would|don't mind)|when you (?:can|have a (?:moment|minute|second))|for me|could i ask you to|real quick|quickly|let's see|you know what|on second thought|in that case)(?:[,!.:]+\s*|\s+))+/i;
+const ASKING =
+  /^(?:(?:can|could|would|will|won't|can't|may|might)(?: you| u| we| i ask you to)(?: please| kindly| maybe| possibly| also| just| quickly| perhaps| be so kind as to| be able to| be kind enough to| do me a favor and)*|(?:i'd|i would|i)(?: really)? (?:like|want|need|love|prefer)(?: for)? you to|i(?:'d| would) appreciate it if you(?: could| would)?|(?:please )?(?:go ahead and|be so kind (?:as|and) to?|do me a favor(?: and|,)|feel free to|help me(?: to)?|try to|make sure you|you (?:can|may|could|should|need to|have to|might want to|must)(?: now| also| please| just| go ahead and)*|i was wondering if you could|is there any way you could|any chance you (?:can|could)|do you mind(?: if you)?|why don't you|how about you|let's(?: go ahead and)?|let us|we can|we could|i think (?:you should|we should|we can|you can)|time to|it's time to|i want to|i'd like to|i would like to|i wish to|i'm (?:going|trying) to|i am (?:going|trying) to|i'd love to|i need to|i have to|i wanna|may i|can i|could i|let me)) (?=\S)/i;
+const GERUND = /^(?:would you mind|do you mind|could you mind|how about|what about) (?<verb>[a-z]+)ing\b(?: on)? (?<rest>.+)$/i;
+
+/** The words without their manners. */
+export function plainClause(clause: string): string {
+  let words = clause.trim();
+  for (let before = ''; before !== words; ) {
+    before = words;
+    const shorter = words.replace(FILLER, '');
+    if (shorter !== '') words = shorter.trim();
+  }
+  return words
+    .replace(
+      /[,\s]+(?:please|thanks|thank you|thx|for me|if you (?:can|could|would|don't mind)|would you|will you|could you|ok|okay|right now|cheers|when you (?:can|get a chance|have a (?:moment|minute|second)))(?=[.!?,\s]*$)/gi,
+      '',
+    )
+    .replace(/[.!,\s]+$/, '')
+    .trim();
+}
+
+/** What one clause means. */
+export function clauseMeaning(clause: string, hearing: Hearing): Intent {
+  const whole = plainClause(clause);
+  const early = earlyMeaning(whole, hearing);
+  if (early) return early;
+  const gerund = GERUND.exec(whole)?.groups;
+  const asked = gerund ? `${baseVerb(gerund.verb as string)} ${gerund.rest}` : whole.replace(ASKING, '');
+  const wasAsked = asked !== whole;
+  if (!wasAsked && isWondering(whole)) return question(whole, hearing);
+  const words = plainClause(asked);
+  const doubtful = /\?\s*$/.test(clause) && !wasAsked;
+  const wished = isWish(whole);
+  const order = orderIn(wished === undefined ? words : plainClause(wished), { ...hearing, wish: wished !== undefined });
+  if (order) return doubtful && order.kind === 'change' ? { ...order, doubtful: true } : order;
+  const wish = wishIn(whole, hearing);
+  if (wish) return wish;
+  return (
+    readIn(words, hearing) ??
+    (wasAsked && isWondering(words) ? question(words, hearing) : undefined) ??
+    bareErrand(words, hearing) ?? { kind: 'unknown' }
+  );
+}
+
+function earlyMeaning(words: string, hearing: Hearing): Intent | undefined {
+  const talk = talkIn(words);
+  if (talk) return talk;
+  if (isUndo(words)) return { kind: 'undo' };
+  if (isGoOn(words)) return { kind: 'again' };
+  if (isHandsOff(words)) return { kind: 'hands-off' };
+  if (asksHow(words) && !/^(?:can|could|may) i (?:see|get|have|view|look)\b/i.test(words)) return { kind: 'small', which: 'how-delete' };
+  void hearing;
+  return undefined;
+}
+
+/** Orders in the sequence of how specific they are. */
+function orderIn(words: string, hearing: Hearing): Intent | undefined {
+  if (words === '') return undefined;
+  if (isHandsOff(words)) return { kind: 'hands-off' };
+  return (
+    editIn(words, hearing) ??
+    strict(changeIn(words, hearing), words, hearing) ??
+    createIn(words, hearing) ??
+    (hearing.wish ? readIn(words, hearing) : undefined)
+  );
+}
+
+/** A list that is asked for in the words of a change: "show completed", "what is done". */
+function strict(intent: Intent | undefined, words: string, hearing: Hearing): Intent | undefined {
+  if (!intent) return undefined;
+  return /^(?:show|list|display|view|see|what|which|find|search|give me|get me|add|create|remind|put .* on (?:my|the) (?:\w+ )?list|new (?:todo|task))\b/i.test(
+    words,
+  )
+    ? (createIn(words, hearing) ?? readIn(words, hearing) ?? intent)
+    : intent;
+}
+
+function question(words: string, hearing: Hearing): Intent {
+  return readIn(words, hearing) ?? { kind: 'unknown' };
+}
+
+function baseVerb(stem: string): string {
+  if (
+    /^(?:add|show|mark|check|tick|cross|list|tag|finish|archiv|delet|remov|renam|complet|mov|chang|postpon|updat|creat|mak|prioritis|prioritiz|eras|restor|schedul|reschedul|writ)$/i.test(
+      stem,
+    )
+  ) {
+    return /(?:archiv|delet|remov|renam|complet|mov|chang|postpon|updat|creat|mak|prioritis|prioritiz|eras|restor|schedul|writ)$/i.test(
+      stem,
+    )
+      ? `${stem}e`
+      : stem;
+  }
+  return stem.replace(/(put|get|set|drop|tag|scrap|scrat|cut)t?$/i, '$1').replace(/(\w)\1$/, '$1');
+}
+
+const SENTENCE = /(?<=[^\s.][.!?]|[!?])\s+(?=\S)/;
+const ABBREVIATION = /\b(?:mr|mrs|ms|dr|st|vs|etc|e\.g|i\.e|no|nr|a\.m|p\.m|approx|dept|prof|jr|sr|inc)\.$/i;
+const JOINT = /,? (?:and then|and also|and please|and|then|but|also|plus)(?=,? )|[,;](?= )/gi;
+
+/** What a whole message means: one intent after the other. */
+export function understand(text: string, hearing: Hearing): Heard[] {
+  const bulleted =
+    /\n\s*(?:[-*•]|\d+[.)])\s/.test(text) ||
+    /:\s*\n/.test(text) ||
+    (/\n/.test(text) && /^(?:add|create|new|todos?|tasks?|remind me|here)/i.test(text.trim()));
+  const sentences = bulleted ? [text] : joinedAbbreviations(text.split(/\n+/).flatMap((line) => line.trim().split(SENTENCE)));
+  return merged(
+    sentences.filter((sentence) => /[\p{L}\p{N}?✓✔✅⟦]/u.test(sentence)).flatMap((sentence) => clausesOf(sentence, hearing)),
+    hearing,
+  );
+}
+
+function joinedAbbreviations(sentences: string[]): string[] {
+  const whole: string[] = [];
+  for (const sentence of sentences) {
+    const last = whole.at(-1);
+    if (last !== undefined && ABBREVIATION.test(last)) whole[whole.length - 1] = `${last} ${sentence}`;
+    else whole.push(sentence);
+  }
+  return whole;
+}
+
+/** Splits "add milk and mark bread as done" where a new order begins, and nowhere else. */
+function clausesOf(sentence: string, hearing: Hearing): Heard[] {
+  for (const joint of sentence.matchAll(JOINT)) {
+    const left = sentence.slice(0, joint.index).trim();
+    const right = sentence.slice(joint.index + joint[0].length).trim();
+    if (left === '' || right === '' || !beginsOrder(right, hearing)) continue;
+    const intent = clauseMeaning(left, hearing);
+    if (intent.kind === 'unknown' || (intent.kind === 'small' && /^(?:yes|no|ok)/i.test(left))) continue;
+    if (changesNothing(intent) && intent.kind !== 'small' && intent.kind !== 'hands-off' && intent.kind !== 'read') continue;
+    return [{ intent, words: left }, ...clausesOf(right, hearing)];
+  }
+  return [{ intent: clauseMeaning(sentence, hearing), words: sentence }];
+}
+
+function changesNothing({ kind }: Intent): boolean {
+  return kind !== 'create' && kind !== 'change' && kind !== 'undo';
+}
+
+const ORDER =
+  /^(?:please |also |then |can you |could you |go ahead and )*(?:(?:add|create|make|set up|put) (?:me )?(?:an?|another|one|new|two|three|\d+|some) (?:\w+[- ]){0,3}?(?:todo|task|reminder|item)s?\b|add\b|put .+ (?:on|in|to|onto) (?:my|the) (?:\w+ )?list|remind me\b|(?:don't|do not) forget\b|mark\b|check off\b|tick off\b|cross off\b|(?:check|tick|cross) .+ off\b|complete (?:the|my|it|that|\d)|archive\b|delete\b|remove\b|get rid of\b|show (?:me|my|all|the (?:list|todos|tasks|rest)|what)|list (?:my|all|the|every)|rename\b|change .+ to\b|move .+ (?:to|until|till) \S|postpone\b|reschedule\b|push .+ (?:to|back|by)\b|set .+ (?:to|as|priority|due)\b|make (?:it|that|them|the .+|.+) (?:high|low|medium|urgent|important|a priority|due|top)\b|prioriti[sz]e\b|undo\b|reopen\b|uncheck\b|restore\b|bring .+ back\b|tag\b|untag\b|what(?:'s| is| are| do| have)\b|how many\b|i(?:'ve| have)? (?:already |just )?(?:finished|done|completed|did|bought|called|paid|sent)\b|i(?:'m| am) done with\b|(?:i|we) (?:need|have) to\b|scratch\b|drop (?:the|my)\b|clear (?:all|the|my|completed)\b|tell me (?:what|how many)\b|give it\b|it's due\b|it is due\b)/i;
+
+function beginsOrder(words: string, hearing: Hearing): boolean {
+  if (ORDER.test(words)) return clauseMeaning(words, hearing).kind !== 'unknown';
+  return /\b(?:is|are|as) (?:done|complete|completed|finished)$/i.test(words.replace(/[.!]+$/, ''));
+}
+
+/** Small talk beside an order is only manners, and "it's urgent" belongs to the todo before. */
+function merged(heard: Heard[], hearing: Hearing): Heard[] {
+  void hearing;
+  const real = heard.filter(({ intent }) => intent.kind !== 'small');
+  return real.length > 0 ? real : heard.slice(0, 1);
+}

@@ -1,0 +1,97 @@
+import type { Prompt } from '../loop/chat-model.ts';
+import type { Change, Filter, NewTodo, Priority, Status } from './intents.ts';
+
+/** A todo as a tool returns it. */
+export interface Todo {
+  id: string;
+  title: string;
+  description?: string;
+  status: Status;
+  priority: Priority;
+  due_at?: string;
+  tags?: string[];
+  created_at?: string;
+}
+
+export interface PlannedCall {
+  tool: string;
+  parameters: Record<string, unknown>;
+}
+
+/** A question that waits for its answer. */
+export type Pending =
+  | { ask: 'confirm'; change: Change; todos: Todo[] }
+  | { ask: 'which'; change: Change; todos: Todo[] }
+  | { ask: 'what'; todos: Todo[] }
+  | { ask: 'create'; todos: NewTodo[] }
+  | { ask: 'title'; rest: Omit<NewTodo, 'title'> };
+
+/** What was last talked about. It travels with the answers, so a conversation goes on after a restart. */
+export interface Memory {
+  /** The list that was shown last, in its order. */
+  list: Todo[];
+  /** How that list was found, for "more". */
+  shown?: { filter: Filter; total: number; about: string };
+  /** The todos that the last answer was about. */
+  focus: Todo[];
+  pending?: Pending;
+  /** The calls that take back what was done, the latest last. */
+  undo: PlannedCall[][];
+  /** What the last message did, and whether a tool failed. */
+  last?: { did: string; text: string; failed: boolean };
+}
+
+export const EMPTY_MEMORY: Memory = { list: [], focus: [], undo: [] };
+
+const MOST_LISTED = 100;
+const MOST_UNDONE = 10;
+
+/** Bounded, and without long texts. */
+export function kept(memory: Memory): Memory {
+  return {
+    ...memory,
+    list: memory.list.slice(0, MOST_LISTED).map(withoutDescription),
+    focus: memory.focus.slice(0, MOST_LISTED).map(withoutDescription),
+    undo: memory.undo.slice(-MOST_UNDONE),
+  };
+}
+
+function withoutDescription({ id, title, status, priority, due_at, tags, created_at }: Todo): Todo {
+  return { id, title, status, priority, ...(due_at && { due_at }), ...(tags && { tags }), ...(created_at && { created_at }) };
+}
+
+export function toMetadata(memory: Memory): Record<string, never> {
+  return { memory: kept(memory) } as never;
+}
+
+/** What is known from the messages so far: the last answer's memory, and what tools answered since. */
+export function memoryIn(messages: Prompt): Memory {
+  let memory = EMPTY_MEMORY;
+  for (const message of messages) {
+    if (message.role === 'assistant') {
+      for (const part of message.content) {
+        const { memory: remembered } = (part as { providerOptions?: { millrace?: { memory?: Memory } } }).providerOptions?.millrace ?? {};
+        if (remembered) memory = remembered;
+      }
+    } else if (message.role === 'tool') {
+      for (const part of message.content)
+        if (part.type === 'tool-result') memory = afterResult(memory, (part.output as { value?: unknown }).value);
+    }
+  }
+  return memory;
+}
+
+/** For answers of another model, or one that was interrupted: what its tools returned is what was talked about. */
+function afterResult(memory: Memory, value: unknown): Memory {
+  const { success, todo, todos } = (value ?? {}) as { success?: unknown; todo?: Todo; todos?: Todo[] };
+  if (success !== true) return memory;
+  const { pending: _pending, ...rest } = memory;
+  if (isTodo(todo)) return { ...rest, focus: [todo] };
+  if (Array.isArray(todos) && todos.every(isTodo)) return { ...rest, list: todos, focus: todos.length === 1 ? todos : [] };
+  return memory;
+}
+
+function isTodo(value: unknown): value is Todo {
+  const { id, title, status } = (value ?? {}) as Partial<Todo>;
+  return typeof id === 'string' && typeof title === 'string' && typeof status === 'string';
+}

@@ -1,0 +1,72 @@
+import type { Now } from './language/calendar.ts';
+import type { Hearing } from './language/listening.ts';
+import type { Memory, PlannedCall, Todo } from './memory.ts';
+
+/** How a call went. */
+export interface CallResult {
+  ok: boolean;
+  value: Record<string, unknown>;
+}
+
+/**
+ * What our model does with a message: calls go out, results come in, and at the end there is an answer. A script is run
+ * again from its start with the results so far, so it must do the same again: no clock, no chance.
+ */
+export type Script<Result> = Generator<PlannedCall[], Result, CallResult[]>;
+
+/** Everything that a script knows. */
+export interface Scene {
+  memory: Memory;
+  hearing: Hearing;
+  now: Now;
+  tools: ReadonlySet<string>;
+  /** Todos read in this turn, by what was asked for. */
+  loaded: Map<string, Todo[]>;
+}
+
+/** A tool is not offered here. */
+export class ToolMissing extends Error {
+  readonly tool: string;
+
+  constructor(tool: string) {
+    super(`there is no ${tool}`);
+    this.tool = tool;
+  }
+}
+
+export function* callTools(scene: Scene, calls: PlannedCall[]): Script<CallResult[]> {
+  if (calls.length === 0) return [];
+  for (const { tool } of calls) if (!scene.tools.has(tool)) throw new ToolMissing(tool);
+  return yield calls;
+}
+
+export function* callTool(scene: Scene, tool: string, parameters: Record<string, unknown>): Script<CallResult> {
+  const [result] = yield* callTools(scene, [{ tool, parameters }]);
+  return result ?? { ok: false, value: {} };
+}
+
+/** A call that somebody recorded, in a turn that goes on. */
+export interface RecordedCall extends PlannedCall {
+  result: CallResult;
+}
+
+export type Replayed<Result> = { kind: 'calls'; calls: PlannedCall[] } | { kind: 'end'; value: Result } | { kind: 'changed' };
+
+/** Runs a script as far as the recorded results reach. */
+export function replay<Result>(script: Script<Result>, recorded: readonly RecordedCall[]): Replayed<Result> {
+  let position = 0;
+  let step = script.next();
+  while (!step.done) {
+    const calls = step.value;
+    if (position >= recorded.length) return { kind: 'calls', calls };
+    const results = recorded.slice(position, position + calls.length);
+    if (!calls.every((call, index) => isSame(call, results[index]))) return { kind: 'changed' };
+    position += calls.length;
+    step = script.next(results.map(({ result }) => result));
+  }
+  return { kind: 'end', value: step.value };
+}
+
+function isSame(call: PlannedCall, recorded: RecordedCall | undefined): boolean {
+  return recorded !== undefined && call.tool === recorded.tool && JSON.stringify(call.parameters) === JSON.stringify(recorded.parameters);
+}

@@ -1,0 +1,232 @@
+import { type Found, find, load, ReadFailed } from '../finding.ts';
+import type { Change, Edit, Priority } from '../intents.ts';
+import { iso, wallOf } from '../language/calendar.ts';
+import { plusUnits } from '../language/dates.ts';
+import type { Pending, PlannedCall, Todo } from '../memory.ts';
+import { type CallResult, callTools, type Scene, type Script } from '../script.ts';
+import { askConfirm, askWhich, didChange, lines, named, quoted } from '../sentences.ts';
+import { type IntentOf, type Said, said } from './reply.ts';
+
+const MOST_OFFERED = 20;
+
+/** An order to change todos: find them, ask when in doubt, do it. */
+export function* change(scene: Scene, intent: IntentOf<'change'>): Script<Said> {
+  const { change: wanted, target, doubtful, otherwise } = intent;
+  const found = yield* find(scene, target, wanted);
+  if (found.kind !== 'todos') return notFound(scene, found, intent);
+  const { todos, sure, chosen, missing } = found;
+  const apart = split(wanted, todos);
+  if (apart.still.length === 0) return said(scene, already(wanted, todos), { focus: todos, list: scene.memory.list });
+  if (wanted.kind === 'edit' && Object.keys(wanted.edit).length === 0) {
+    return said(scene, `What shall I change about ${named(apart.still)}?`, {
+      pending: { ask: 'what', todos: apart.still },
+      focus: apart.still,
+    });
+  }
+  const takesAway = wanted.kind === 'delete' || wanted.kind === 'archive';
+  const many = apart.still.length > 1 && (takesAway || !chosen);
+  const unheard = missing.length > 0 ? `I found no todo about ${named(missing.map((title) => ({ title })))}.` : '';
+  if (many || !sure || doubtful || (unheard && takesAway)) {
+    if (wanted.kind === 'reopen' && doubtful && apart.still.every((todo) => todo.status === 'open'))
+      return said(scene, 'All right, it stays open.', { focus: todos });
+    const pending: Pending = { ask: 'confirm', change: wanted, todos: apart.still };
+    const question = askConfirm(wanted, apart.still.slice(0, MOST_OFFERED), scene.now);
+    const more = apart.still.length > MOST_OFFERED ? `\n(and ${apart.still.length - MOST_OFFERED} more)` : '';
+    void otherwise;
+    return said(scene, [unheard, question + more].filter(Boolean).join(' '), { pending, focus: apart.still });
+  }
+  const done = yield* perform(scene, wanted, apart.still);
+  return unheard ? { ...done, text: `${done.text} ${unheard}` } : done;
+}
+
+/** Those that are not like that yet. */
+function split({ kind }: Change, todos: readonly Todo[]): { still: Todo[] } {
+  switch (kind) {
+    case 'complete':
+      return { still: todos.filter((todo) => todo.status !== 'completed') };
+    case 'reopen':
+      return { still: todos.filter((todo) => todo.status !== 'open') };
+    case 'archive':
+    case 'delete':
+      return { still: todos.filter((todo) => todo.status !== 'archived') };
+    case 'restore':
+      return { still: todos.filter((todo) => todo.status !== 'open') };
+    case 'edit':
+      return { still: [...todos] };
+  }
+}
+
+function already({ kind }: Change, todos: readonly Todo[]): string {
+  const are = todos.length === 1 ? 'is' : 'are';
+  switch (kind) {
+    case 'complete':
+      return `${named(todos)} ${are} already done.`;
+    case 'archive':
+    case 'delete':
+      return `${named(todos)} ${todos.length === 1 ? 'was' : 'were'} already deleted.`;
+    default:
+      return `${named(todos)} ${are} open. Nothing to change.`;
+  }
+}
+
+function notFound(scene: Scene, found: Exclude<Found, { kind: 'todos' }>, { change: wanted, target, otherwise }: IntentOf<'change'>): Said {
+  switch (found.kind) {
+    case 'several':
+    case 'unclear': {
+      const offered = found.todos.slice(0, MOST_OFFERED);
+      return said(scene, askWhich(wanted, offered, scene.now), {
+        pending: { ask: 'which', change: wanted, todos: offered },
+        list: offered,
+        focus: [],
+      });
+    }
+    case 'beyond':
+      return said(scene, found.length === 1 ? 'The list has only one entry.' : `The list has only ${found.length} entries.`);
+    case 'failed':
+      return { ...said(scene, found.sentence), failed: true };
+    case 'none': {
+      if (otherwise)
+        return said(scene, `I found no todo like that. Shall I add ${quoted(otherwise.title)}?`, {
+          pending: { ask: 'create', todos: [otherwise] },
+        });
+      if (found.name !== '')
+        return said(
+          scene,
+          `I found no ${wanted.kind === 'restore' ? 'deleted ' : ''}todo about ${quoted(found.name)}, so I changed nothing. Say "show my todos" to see what is there.`,
+        );
+      return said(scene, emptySet(wanted, target.by === 'all'));
+    }
+  }
+}
+
+function emptySet({ kind }: Change, all: boolean): string {
+  if (kind === 'restore') return 'There is nothing deleted that I could bring back.';
+  if (kind === 'reopen') return 'There is nothing done that I could reopen.';
+  return all ? 'There are no such todos. Nothing to change.' : 'You have no open todos. Nothing to change.';
+}
+
+/** Does it, to all of them, in one go. */
+export function* perform(scene: Scene, wanted: Change, todos: readonly Todo[]): Script<Said> {
+  const current = needsDescription(wanted) ? yield* fresh(scene, todos) : todos;
+  const calls = current.map((todo) => callFor(wanted, todo, scene));
+  const results = yield* callTools(scene, calls);
+  const outcome = current.map((todo, index) => ({ todo, call: calls[index] as PlannedCall, result: results[index] as CallResult }));
+  const done = outcome.filter(({ result }) => result.ok);
+  const failed = outcome.filter(({ result }) => !result.ok);
+  const after = done.map(
+    ({ todo, call, result }) =>
+      (result.value.todo as Todo | undefined) ?? { ...todo, status: call.tool === 'delete_todo' ? ('archived' as const) : todo.status },
+  );
+  refresh(scene, after);
+  const text = [
+    done.length === 0 ? '' : done.length === 1 ? oneDone(wanted, done[0] as (typeof done)[number]) : didChange(wanted, after),
+    ...new Set(failed.map(({ result }) => failure(result))),
+  ];
+  const undo = done.map(({ todo, call }) => inverse(todo, call));
+  const reply = said(scene, text.filter(Boolean).join(' '), {
+    focus: after.length > 0 ? after : [...todos],
+    list: scene.memory.list.map((todo) => after.find((changed) => changed.id === todo.id) ?? todo),
+    ...(undo.length > 0 && { undo: [...scene.memory.undo, undo] }),
+  });
+  return failed.length > 0 ? { ...reply, failed: true } : reply;
+}
+
+function oneDone(wanted: Change, { todo, result }: { todo: Todo; result: CallResult }): string {
+  const message = result.value.user_message;
+  if (wanted.kind === 'delete') return `Deleted ${quoted(todo.title)}. Say "undo" if you want it back.`;
+  return typeof message === 'string' ? message : didChange(wanted, [todo]);
+}
+
+/** A friendly sentence for what did not work, from the agent or the tool; never the raw error. */
+export function failure({ value }: CallResult): string {
+  const sentence = value.tell_the_person ?? value.user_message;
+  return typeof sentence === 'string' ? sentence : "I'm having trouble with that. Please try again.";
+}
+
+function needsDescription(wanted: Change): boolean {
+  return wanted.kind === 'edit' && (wanted.edit.note !== undefined || wanted.edit.description !== undefined);
+}
+
+/** The todos with everything that is known about them. */
+function* fresh(scene: Scene, todos: readonly Todo[]): Script<Todo[]> {
+  const known = [...scene.loaded.values()].flat();
+  if (todos.every((todo) => known.some((other) => other.id === todo.id)))
+    return todos.map((todo) => known.find((other) => other.id === todo.id) ?? todo);
+  const all = yield* load(scene, {});
+  return todos.map((todo) => all.find((other) => other.id === todo.id) ?? todo);
+}
+
+function refresh(scene: Scene, changed: readonly Todo[]): void {
+  for (const [key, todos] of scene.loaded) {
+    const { status } = JSON.parse(key) as { status?: string };
+    const updated = todos.map((todo) => changed.find((other) => other.id === todo.id) ?? todo);
+    scene.loaded.set(
+      key,
+      updated.filter((todo) => (status === undefined ? todo.status !== 'archived' : todo.status === status)),
+    );
+  }
+}
+
+function callFor(wanted: Change, todo: Todo, scene: Scene): PlannedCall {
+  const { id } = todo;
+  switch (wanted.kind) {
+    case 'complete':
+      return { tool: 'update_todo', parameters: { id, status: 'completed' } };
+    case 'reopen':
+    case 'restore':
+      return { tool: 'update_todo', parameters: { id, status: 'open' } };
+    case 'archive':
+      return { tool: 'update_todo', parameters: { id, status: 'archived' } };
+    case 'delete':
+      return { tool: 'delete_todo', parameters: { id } };
+    case 'edit':
+      return { tool: 'update_todo', parameters: { id, ...fieldsOf(wanted.edit, todo, scene) } };
+  }
+}
+
+const STEPS: readonly Priority[] = ['low', 'medium', 'high'];
+
+function fieldsOf(edit: Edit, todo: Todo, scene: Scene): Record<string, unknown> {
+  const { title, description, note, priority, priorityStep, addTags, removeTags } = edit;
+  const due = dueFor(edit, todo, scene);
+  const tags = todo.tags ?? [];
+  return {
+    ...(title !== undefined && { title }),
+    ...(description !== undefined && { description }),
+    ...(note !== undefined && { description: todo.description ? `${todo.description}\n${note}` : note }),
+    ...(priority && { priority }),
+    ...(priorityStep && { priority: STEPS[Math.min(2, Math.max(0, STEPS.indexOf(todo.priority) + priorityStep))] }),
+    ...(due !== undefined && { due }),
+    ...(addTags && { tags: [...new Set([...tags, ...addTags])] }),
+    ...(removeTags && { tags: removeTags.includes('*') ? [] : tags.filter((tag) => !removeTags.includes(tag)) }),
+  };
+}
+
+const MINUTE_MS = 60_000;
+
+function dueFor({ due, time, shift }: Edit, todo: Todo, { now }: Scene): string | undefined {
+  if (time && todo.due_at !== undefined) return iso(wallOf(new Date(todo.due_at), now.timeZone), time);
+  if (!shift) return due;
+  const base = todo.due_at === undefined ? now.instant : new Date(todo.due_at);
+  if (/^(?:min|h)/.test(shift.unit))
+    return new Date(base.getTime() + shift.amount * MINUTE_MS * (shift.unit.startsWith('h') ? 60 : 1)).toISOString();
+  const wall = wallOf(base, now.timeZone);
+  const hasTime = todo.due_at !== undefined && !(wall.hour === 23 && wall.minute === 59);
+  return iso(plusUnits(wall, shift.amount, shift.unit), hasTime ? wall : undefined);
+}
+
+/** The call that takes a change back. */
+function inverse(before: Todo, { tool, parameters }: PlannedCall): PlannedCall {
+  const { id, ...changed } = parameters;
+  if (tool === 'delete_todo') return { tool: 'update_todo', parameters: { id, status: before.status } };
+  const previous: Record<string, unknown> = {};
+  for (const field of Object.keys(changed)) {
+    if (field === 'due') previous.due = before.due_at ?? 'none';
+    else if (field === 'tags') previous.tags = before.tags ?? [];
+    else if (field === 'description') previous.description = before.description ?? '';
+    else previous[field] = before[field as keyof Todo];
+  }
+  return { tool: 'update_todo', parameters: { id, ...previous } };
+}
+
+export { lines, ReadFailed };

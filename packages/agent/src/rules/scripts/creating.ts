@@ -1,0 +1,62 @@
+import type { NewTodo } from '../intents.ts';
+import type { Todo } from '../memory.ts';
+import { type CallResult, callTool, callTools, type Scene, type Script } from '../script.ts';
+import { joined, named, quoted } from '../sentences.ts';
+import { failure } from './changing.ts';
+import { type IntentOf, type Said, said } from './reply.ts';
+
+const MOST_AT_ONCE = 50;
+
+export function* create(scene: Scene, { todos, repeats, untitled }: IntentOf<'create'>): Script<Said> {
+  if (untitled) return said(scene, 'What should the todo say?', { pending: { ask: 'title', rest: untitled } });
+  if (todos.length > MOST_AT_ONCE)
+    return said(scene, `That would be ${todos.length} todos. I can add ${MOST_AT_ONCE} at once: please send them in smaller portions.`);
+  const results = yield* callTools(
+    scene,
+    todos.map((todo) => ({ tool: 'create_todo', parameters: { ...todo } })),
+  );
+  const outcome: { wanted: NewTodo; result: CallResult }[] = [];
+  for (const [index, wanted] of todos.entries())
+    outcome.push({ wanted, result: yield* settled(scene, wanted, results[index] as CallResult) });
+  return told(scene, outcome, repeats);
+}
+
+/** A call of which nobody knows whether it happened: look whether the todo is there, and add it only if it is not. */
+function* settled(scene: Scene, wanted: NewTodo, result: CallResult): Script<CallResult> {
+  if (result.value.outcome !== 'unknown') return result;
+  const { ok, value } = yield* callTool(scene, 'read_todos', { search: wanted.title.slice(0, 200), sort: 'newest', limit: 20 });
+  const begun = String(result.value.started_at ?? '');
+  const there = ((value.todos as Todo[] | undefined) ?? []).find((todo) => todo.title === wanted.title && (todo.created_at ?? '') >= begun);
+  if (there) return { ok: true, value: { todo: there, user_message: `Added ${quoted(there.title)}.` } };
+  if (!ok) return { ok: false, value };
+  return yield* callTool(scene, 'create_todo', { ...wanted });
+}
+
+function told(scene: Scene, outcome: { wanted: NewTodo; result: CallResult }[], repeats: boolean): Said {
+  const added = outcome.filter(({ result }) => result.ok).map(({ result }) => result.value.todo as Todo);
+  const failed = outcome.filter(({ result }) => !result.ok);
+  const [first] = outcome;
+  const message = first?.result.value.user_message;
+  const text = [
+    added.length === 0 ? '' : added.length === 1 && typeof message === 'string' && first?.result.ok ? message : addedSentence(added),
+    ...new Set(failed.map(({ result }) => failure(result))),
+    failed.length > 0 && added.length > 0 ? `Not added: ${joined(failed.map(({ wanted }) => quoted(wanted.title)))}.` : '',
+    repeats && added.length > 0 ? 'I cannot repeat todos, so it is there once.' : '',
+  ];
+  for (const [key, todos] of scene.loaded) scene.loaded.set(key, [...added, ...todos]);
+  const undo = added.map(({ id }) => ({ tool: 'delete_todo', parameters: { id } }));
+  const reply = said(scene, text.filter(Boolean).join(' '), {
+    focus: added,
+    ...(undo.length > 0 && { undo: [...scene.memory.undo, undo] }),
+  });
+  return failed.length > 0 ? { ...reply, failed: true } : reply;
+}
+
+function addedSentence(todos: readonly Todo[]): string {
+  return `Added ${named(todos)}.`;
+}
+
+export function maybeCreate(scene: Scene, { todos, reason }: IntentOf<'maybe-create'>): Said {
+  const question = `Shall I add ${named(todos)} to your todos?`;
+  return said(scene, reason === 'assistant' ? `I cannot do that myself. ${question}` : question, { pending: { ask: 'create', todos } });
+}

@@ -1,0 +1,130 @@
+import { find, load } from '../finding.ts';
+import type { Filter } from '../intents.ts';
+import { sayDue } from '../language/calendar.ts';
+import type { Todo } from '../memory.ts';
+import { callTool, type Scene, type Script } from '../script.ts';
+import { askWhich, lines, quoted } from '../sentences.ts';
+import { failure } from './changing.ts';
+import { type IntentOf, type Said, said } from './reply.ts';
+
+const PAGE = 20;
+
+export function* read(scene: Scene, { filter, answer, about }: IntentOf<'read'>): Script<Said> {
+  if (answer === 'next') return yield* next(scene);
+  const result = yield* callTool(scene, 'read_todos', {
+    ...filter,
+    ...(answer === 'list' && { limit: PAGE }),
+    ...(answer === 'count' && { limit: PAGE }),
+  });
+  if (!result.ok) return { ...said(scene, failure(result)), failed: true };
+  const todos = (result.value.todos as Todo[] | undefined) ?? [];
+  const total = Number(result.value.total ?? todos.length);
+  const shown = { filter, total, about };
+  const memory = { list: todos, focus: todos.length === 1 ? todos : [], shown };
+  if (total === 0) return said(scene, nothing(filter, about), { ...memory, list: [] });
+  const head = `${headline(filter, about, total)}`;
+  if (answer === 'count') return said(scene, `${head}.`, memory);
+  return said(scene, `${head}:\n${lines(todos, scene.now)}${rest(total - todos.length)}`, memory);
+}
+
+export function* more(scene: Scene): Script<Said> {
+  const { shown, list } = scene.memory;
+  if (!shown || list.length >= shown.total)
+    return said(scene, shown ? 'That was all of them.' : 'What shall I show? Say "show my todos", for example.');
+  const result = yield* callTool(scene, 'read_todos', { ...shown.filter, limit: PAGE, offset: list.length });
+  if (!result.ok) return { ...said(scene, failure(result)), failed: true };
+  const todos = (result.value.todos as Todo[] | undefined) ?? [];
+  if (todos.length === 0) return said(scene, 'That was all of them.');
+  const text = `${lines(todos, scene.now, list.length + 1)}${rest(shown.total - list.length - todos.length)}`;
+  return said(scene, text, { list: [...list, ...todos], focus: [] });
+}
+
+function rest(more: number): string {
+  return more > 0 ? `\n…and ${more} more. Say "more" to see them.` : '';
+}
+
+function kindOf(filter: Filter): string {
+  return [
+    ...(filter.due === 'overdue' ? ['overdue'] : []),
+    ...(filter.status === 'archived' ? ['deleted'] : filter.status && filter.due !== 'overdue' ? [filter.status] : []),
+    ...(filter.priority ? [`${filter.priority}-priority`] : []),
+  ].join(' ');
+}
+
+function details(filter: Filter, about: string): string {
+  const when =
+    filter.due === 'today'
+      ? ' due today'
+      : filter.due === 'week'
+        ? ' due in the next seven days'
+        : filter.due === 'none'
+          ? ' without a due date'
+          : filter.due === 'any'
+            ? ' with a due date'
+            : filter.due_before || filter.due_after
+              ? ' due then'
+              : '';
+  const tagged = filter.tags ? ` tagged ${filter.tags.map((tag) => `#${tag}`).join(' ')}` : '';
+  return `${tagged}${about ? ` about ${quoted(about)}` : ''}${when}`;
+}
+
+function headline(filter: Filter, about: string, total: number): string {
+  const kind = kindOf(filter);
+  const noun = `${kind ? `${kind} ` : ''}${total === 1 ? 'todo' : 'todos'}`;
+  return `You have ${total === 1 ? 'one' : total} ${noun}${details(filter, about)}`;
+}
+
+function nothing(filter: Filter, about: string): string {
+  const kind = kindOf(filter);
+  return `You have no ${kind ? `${kind} ` : ''}todos${details(filter, about)}.`;
+}
+
+/** What is most pressing: overdue first, then by priority, then by date. */
+function* next(scene: Scene): Script<Said> {
+  const todos = yield* load(scene, { status: 'open', sort: 'due', limit: 100 });
+  if (todos.length === 0) return said(scene, 'You have no open todos. Enjoy your day!', { list: [], focus: [] });
+  const ranks = { high: 0, medium: 1, low: 2 };
+  const late = (todo: Todo) => (todo.due_at !== undefined && new Date(todo.due_at) < scene.now.instant ? 0 : 1);
+  const sorted = todos.toSorted(
+    (a, b) => late(a) - late(b) || ranks[a.priority] - ranks[b.priority] || ((a.due_at ?? '9') < (b.due_at ?? '9') ? -1 : 1),
+  );
+  const top = sorted.slice(0, 3);
+  return said(scene, `${top.length === 1 ? 'This is next' : 'I would start with these'}:\n${lines(top, scene.now)}`, {
+    list: top,
+    focus: top.length === 1 ? top : [],
+  });
+}
+
+/** A question about one todo. */
+export function* about(scene: Scene, { target, question }: IntentOf<'about'>): Script<Said> {
+  const found = yield* find(scene, target, { kind: 'edit', edit: {} });
+  if (found.kind === 'none')
+    return said(scene, found.name === '' ? 'You have no open todos.' : `I found no todo about ${quoted(found.name)}.`);
+  if (found.kind === 'several' || found.kind === 'unclear')
+    return said(
+      scene,
+      `Which one do you mean?\n${askWhich({ kind: 'edit', edit: {} }, found.todos, scene.now).split('\n').slice(1).join('\n')}`,
+      { list: found.todos, focus: [] },
+    );
+  if (found.kind !== 'todos') return said(scene, 'I cannot tell which todo you mean. Say "show my todos" to see them.');
+  const text = found.todos
+    .slice(0, PAGE)
+    .map((todo) => fact(todo, question, scene))
+    .join('\n');
+  return said(scene, text, { focus: found.todos });
+}
+
+function fact(todo: Todo, question: IntentOf<'about'>['question'], { now }: Scene): string {
+  const title = quoted(todo.title);
+  const state = todo.status === 'completed' ? 'done' : todo.status === 'archived' ? 'deleted' : 'open';
+  const due = todo.due_at === undefined ? 'it has no due date' : `it is due ${sayDue(todo.due_at, now)}`;
+  if (question === 'due')
+    return todo.due_at === undefined
+      ? `${title} has no due date.`
+      : `${title} is due ${sayDue(todo.due_at, now)}${todo.status === 'completed' ? ', and it is done' : ''}.`;
+  if (question === 'priority') return `${title} has ${todo.priority} priority.`;
+  if (question === 'done') return todo.status === 'completed' ? `Yes, ${title} is done.` : `${title} is ${state}; ${due}.`;
+  const tags = todo.tags?.length ? `, tagged ${todo.tags.map((tag) => `#${tag}`).join(' ')}` : '';
+  const note = todo.description ? `\nNote: ${quoted(todo.description)}` : '';
+  return `${title} is ${state}, with ${todo.priority} priority${tags}; ${due}.${note}`;
+}

@@ -1,0 +1,160 @@
+import { ReadFailed } from '../finding.ts';
+import type { Intent } from '../intents.ts';
+import { creation } from '../language/create.ts';
+import { bareChange } from '../language/edit.ts';
+import type { Hearing } from '../language/listening.ts';
+import { referenceIn } from '../language/references.ts';
+import { Quotes, tidy } from '../language/text.ts';
+import { type Heard, plainClause, understand } from '../language/understand.ts';
+import type { Memory } from '../memory.ts';
+import { callTools, type Scene, type Script, ToolMissing } from '../script.ts';
+import { named } from '../sentences.ts';
+import { answer } from './answering.ts';
+import { change, failure } from './changing.ts';
+import { create, maybeCreate } from './creating.ts';
+import { about, more, read } from './reading.ts';
+import { type Said, said } from './reply.ts';
+import { CANNOT, smallTalk } from './talking.ts';
+
+const LONGEST_READ = 4_000;
+
+export interface Message {
+  text: string;
+  memory: Memory;
+  now: Scene['now'];
+  tools: ReadonlySet<string>;
+}
+
+/** The answer to one message. */
+export function* respond({ text, memory, now, tools }: Message): Script<Said> {
+  const quotes = new Quotes();
+  const hearing: Hearing = { quotes, now, wish: false };
+  const scene: Scene = { memory, hearing, now, tools, loaded: new Map() };
+  if (text.length > LONGEST_READ)
+    return said(scene, `That is long: I can follow about ${LONGEST_READ} characters at once. Please send it in smaller portions.`);
+  const words = quotes.hide(tidy(text));
+  try {
+    const reply = (memory.pending && (yield* answer(scene, memory.pending, quotes.show(words)))) ?? (yield* follow(scene, words));
+    return remembered(reply, text);
+  } catch (error) {
+    if (error instanceof ReadFailed)
+      return remembered(
+        { ...said(scene, error.message || "I'm having trouble reading your todos. Please try again."), failed: true },
+        text,
+      );
+    if (error instanceof ToolMissing) return remembered(said(scene, missing(error.tool, tools)), text);
+    throw error;
+  }
+}
+
+function remembered(reply: Said, text: string): Said {
+  const failed = reply.failed === true;
+  const did = reply.memory.last?.did ?? '';
+  return { ...reply, memory: { ...reply.memory, last: { did, text: text.slice(0, LONGEST_READ), failed } } };
+}
+
+function missing(tool: string, tools: ReadonlySet<string>): string {
+  if (!tools.has('read_todos'))
+    return 'The todo tools are not switched on here, and without a language model I can do nothing else. Start Millrace with the todo toolset, or configure a model (agent.provider).';
+  return tool === 'create_todo' || tool === 'update_todo' || tool === 'delete_todo'
+    ? 'I can only read todos here: this server does not let me change them.'
+    : CANNOT;
+}
+
+function* follow(scene: Scene, words: string): Script<Said> {
+  const alone = inContext(scene, words);
+  const heard: Heard[] = alone ? [{ intent: alone, words }] : understand(words, scene.hearing);
+  const texts: string[] = [];
+  let failed = false;
+  for (const { intent } of heard) {
+    const reply = yield* carryOut(scene, intent);
+    // Only one question can wait; the first stays.
+    const pending = scene.memory.pending && texts.length > 0 ? scene.memory.pending : reply.memory.pending;
+    const { pending: _asked, ...memory } = reply.memory;
+    scene.memory = { ...memory, ...(pending && { pending }), last: { did: intent.kind, text: '', failed: false } };
+    texts.push(reply.text);
+    failed ||= reply.failed === true;
+  }
+  return { text: texts.join('\n'), memory: scene.memory, failed };
+}
+
+/** Words that mean something only after what was said before: "and eggs", "make that friday", "high priority". */
+function inContext(scene: Scene, words: string): Intent | undefined {
+  const { memory, hearing } = scene;
+  const plain = plainClause(words);
+  if (memory.last?.did === 'create' && memory.focus.length > 0) {
+    const more =
+      /^(?:and|also|plus|oh,? and|and also|as well as|as well)[, ]+(?!(?:then|what|how|show|mark|delete|remove|is|are|do|does|did|when|where)\b)(.+?)(?: too| as well)?[.!]*$/i.exec(
+        words,
+      )?.[1];
+    if (
+      more !== undefined &&
+      understand(more, hearing).every(({ intent }) => intent.kind === 'unknown' || intent.kind === 'maybe-create')
+    ) {
+      return creation(more, { single: false, several: true }, hearing);
+    }
+  }
+  if (memory.focus.length === 1 && /^(?:create|change)$/.test(memory.last?.did ?? '')) {
+    const edit = bareChange(plain, hearing);
+    if (edit) return { kind: 'change', change: { kind: 'edit', edit }, target: { by: 'focus', many: false } };
+  }
+  return undefined;
+}
+
+function* carryOut(scene: Scene, intent: Intent): Script<Said> {
+  switch (intent.kind) {
+    case 'create':
+      return yield* create(scene, intent);
+    case 'maybe-create':
+      return maybeCreate(scene, intent);
+    case 'change':
+      return yield* change(scene, intent);
+    case 'read':
+      return yield* read(scene, intent);
+    case 'more':
+      return yield* more(scene);
+    case 'about':
+      return yield* about(scene, intent);
+    case 'undo':
+      return yield* undo(scene);
+    case 'again':
+      return yield* again(scene);
+    case 'hands-off':
+      return said(scene, 'All right, I leave everything as it is.');
+    case 'small':
+      return said(scene, smallTalk(intent.which));
+    case 'unknown':
+      return unknown(scene);
+  }
+}
+
+function unknown(scene: Scene): Said {
+  return said(scene, CANNOT);
+}
+
+/** Takes back what was done last. */
+function* undo(scene: Scene): Script<Said> {
+  const calls = scene.memory.undo.at(-1);
+  if (!calls) return said(scene, 'There is nothing to undo in this conversation.');
+  const results = yield* callTools(scene, calls);
+  const failed = results.filter(({ ok }) => !ok);
+  if (failed[0]) return { ...said(scene, failure(failed[0])), failed: true };
+  const todos = results.flatMap(({ value }) => (value.todo as Memory['focus'][number] | undefined) ?? []);
+  const gone = calls.filter(({ tool }) => tool === 'delete_todo').length;
+  const text =
+    gone === calls.length
+      ? 'Undone: what I added is gone again.'
+      : `Undone: ${named(todos)} ${todos.length === 1 ? 'is' : 'are'} as before.`;
+  return said(scene, text, { undo: scene.memory.undo.slice(0, -1), focus: todos });
+}
+
+/** "Try again": the last message once more, if it did not work. */
+function* again(scene: Scene): Script<Said> {
+  const { last } = scene.memory;
+  if (!last?.failed || last.text === '') return said(scene, 'There is nothing to try again. What shall I do?');
+  const words = scene.hearing.quotes.hide(tidy(last.text));
+  const [first] = understand(words, scene.hearing);
+  return first?.intent.kind === 'again' ? said(scene, 'There is nothing to try again. What shall I do?') : yield* follow(scene, words);
+}
+
+export { referenceIn };

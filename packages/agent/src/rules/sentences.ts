@@ -1,0 +1,84 @@
+import type { Change, NewTodo } from './intents.ts';
+import { type Now, sayDue } from './language/calendar.ts';
+import type { Todo } from './memory.ts';
+
+const MAX_QUOTED = 80;
+const MOST_NAMED = 8;
+
+/** A title as it may be shown: on one line, without control characters, and not too long. It is data, whatever it says. */
+export function quoted(title: string): string {
+  const line = title.replaceAll(/[\p{Cc}\p{Cf}\s]+/gu, ' ').trim();
+  return `"${line.length <= MAX_QUOTED ? line : `${line.slice(0, MAX_QUOTED).trimEnd().toWellFormed()}…`}"`;
+}
+
+export function joined(list: readonly string[]): string {
+  return list.length < 2 ? list.join('') : `${list.slice(0, -1).join(', ')} and ${list.at(-1)}`;
+}
+
+export function named(todos: readonly { title: string }[]): string {
+  const shown = todos.slice(0, MOST_NAMED).map(({ title }) => quoted(title));
+  const more = todos.length - shown.length;
+  return joined(more > 0 ? [...shown, `${more} more`] : shown);
+}
+
+/** One line of a list. */
+export function line(todo: Todo, place: number, now: Now): string {
+  const title = quoted(todo.title).slice(1, -1);
+  const overdue = todo.status === 'open' && todo.due_at !== undefined && new Date(todo.due_at) < now.instant;
+  const facts = [
+    ...(todo.status === 'completed' ? ['done'] : todo.status === 'archived' ? ['deleted'] : []),
+    ...(todo.priority === 'medium' ? [] : [`${todo.priority} priority`]),
+    ...(todo.due_at === undefined ? [] : [`${overdue ? 'overdue since' : 'due'} ${sayDue(todo.due_at, now)}`]),
+    ...(todo.tags ?? []).map((tag) => `#${tag}`),
+  ];
+  return `${place}. ${title}${facts.length > 0 ? ` (${facts.join(', ')})` : ''}`;
+}
+
+export function lines(todos: readonly Todo[], now: Now, from = 1): string {
+  return todos.map((todo, index) => line(todo, from + index, now)).join('\n');
+}
+
+const DOING: Record<Change['kind'], string> = {
+  complete: 'mark as done',
+  reopen: 'reopen',
+  archive: 'archive',
+  delete: 'delete',
+  restore: 'bring back',
+  edit: 'change',
+};
+
+const DID: Record<Change['kind'], (names: string) => string> = {
+  complete: (names) => `Marked ${names} as done.`,
+  reopen: (names) => `Reopened ${names}.`,
+  archive: (names) => `Archived ${names}.`,
+  delete: (names) => `Deleted ${names}. Say "undo" if you want them back.`,
+  restore: (names) => `Brought back ${names}.`,
+  edit: (names) => `Changed ${names}.`,
+};
+
+export function didChange(change: Change, todos: readonly { title: string }[]): string {
+  return DID[change.kind](named(todos));
+}
+
+export function askConfirm(change: Change, todos: readonly Todo[], now: Now): string {
+  const verb = DOING[change.kind];
+  if (todos.length === 1) {
+    const [todo] = todos as [Todo];
+    return change.kind === 'complete' ? `Shall I mark ${quoted(todo.title)} as done?` : `Shall I ${verb} ${quoted(todo.title)}?`;
+  }
+  const what = change.kind === 'complete' ? `mark these ${todos.length} as done` : `${verb} these ${todos.length}`;
+  return `Shall I ${what}?\n${lines(todos, now)}`;
+}
+
+export function askWhich(change: Change, todos: readonly Todo[], now: Now): string {
+  const verb = change.kind === 'complete' ? 'mark as done' : DOING[change.kind];
+  return `Which one shall I ${verb}?\n${lines(todos, now)}`;
+}
+
+export function sayNew(todos: readonly NewTodo[]): string {
+  return named(todos);
+}
+
+export function count(number: number, noun: string): string {
+  return number === 1 ? `one ${noun}` : `${number} ${noun}s`;
+}

@@ -1,0 +1,103 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Agent, type AgentOptions, agentMigrations, rulesModel, type TurnResult } from '@millrace/agent';
+import type { Toolset, User } from '@millrace/kernel';
+import { openStorage, type Storage } from '@millrace/storage';
+import { todoMigrations, todoToolset } from '@millrace/todo';
+import { OWNER, testCatalog } from '../harness/catalog.ts';
+
+export interface StageTodo {
+  id: string;
+  title: string;
+  status: 'open' | 'completed' | 'archived';
+  priority: 'low' | 'medium' | 'high';
+  description?: string;
+  due_at?: string;
+  tags?: string[];
+}
+
+export interface Stage {
+  agent: Agent;
+  storage: Storage;
+  home: string;
+  /** Says something as a user, in one conversation each until a new one is begun. */
+  say(text: string, as?: User): Promise<TurnResult>;
+  forget(): void;
+  call(tool: string, parameters: object, as?: User): Promise<Record<string, unknown>>;
+  add(...todos: (string | Record<string, unknown>)[]): Promise<StageTodo[]>;
+  /** All todos of a user, the archived ones too, the oldest first. */
+  todos(as?: User): Promise<StageTodo[]>;
+  close(): Promise<void>;
+}
+
+export interface StageOptions extends Partial<AgentOptions> {
+  home?: string;
+  now?: Date;
+  extraToolsets?: Toolset[];
+}
+
+export const NOON = new Date('2026-01-07T12:00:00.000Z');
+
+/** The agent over the whole pipeline and a real store: nothing is faked but the clock. */
+export async function stage({ home: given, now = NOON, extraToolsets = [], ...options }: StageOptions = {}): Promise<Stage> {
+  const home = given ?? join(mkdtempSync(join(tmpdir(), 'millrace-agent-')), 'home');
+  let ticks = 0;
+  const clock = { now: () => new Date(now.getTime() + ticks++) };
+  const storage = await openStorage({ home, clock, migrations: [...todoMigrations, ...agentMigrations] });
+  const { catalog, call, logged } = testCatalog([todoToolset({ store: storage.store, clock, timeZone: 'UTC' }), ...extraToolsets], {
+    ports: { clock, auditLog: storage.audit, identity: { identify: (who) => (who.kind === 'identified' ? who.user : OWNER) } },
+  });
+  void call;
+  void logged;
+  const timeZone = 'UTC';
+  const agent = new Agent({
+    store: storage.store,
+    catalog,
+    audit: storage.audit,
+    chatModel: async () => rulesModel({ timeZone, now: clock.now }),
+    clock,
+    log: { debug() {}, info() {}, warn() {}, error() {} },
+    instructions: '',
+    timeZone,
+    waitMs: 1,
+    ...options,
+  });
+  const conversations = new Map<string, string>();
+  const direct: Stage['call'] = async (tool, parameters, as = OWNER) => {
+    const reply = await catalog.call(tool, parameters, { credentials: { kind: 'identified', user: as } });
+    return reply.structured as Record<string, unknown>;
+  };
+  const todosOf = async (as: User): Promise<StageTodo[]> => {
+    const read = async (filter: object) => (await direct('read_todos', { sort: 'oldest', limit: 1000, ...filter }, as)).todos as StageTodo[];
+    return [...(await read({})), ...(await read({ status: 'archived' }))].sort((a, b) => (a.id < b.id ? -1 : 1));
+  };
+  return {
+    agent,
+    storage,
+    home,
+    async say(text, as = OWNER) {
+      const result = await agent.turn({ user: as, message: text, conversation: conversations.get(as.id) });
+      conversations.set(as.id, result.conversation);
+      return result;
+    },
+    forget: () => conversations.clear(),
+    call: direct,
+    async add(...todos) {
+      const added: StageTodo[] = [];
+      for (const todo of todos) {
+        const { status, ...content } = typeof todo === 'string' ? { title: todo } : (todo as { title: string; status?: string });
+        const created = (await direct('create_todo', content)).todo as StageTodo;
+        added.push(created);
+        if (status) await direct('update_todo', { id: created.id, status });
+      }
+      return added;
+    },
+    todos: (as = OWNER) => todosOf(as),
+    async close() {
+      await agent.close();
+      await storage.close();
+      if (!given) rmSync(join(home, '..'), { recursive: true, force: true });
+    },
+  };
+}
