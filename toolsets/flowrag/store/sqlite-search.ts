@@ -154,10 +154,10 @@ function bytesOf(vector: Float32Array): Buffer {
   return Buffer.from(vector.buffer, vector.byteOffset, vector.byteLength);
 }
 
-/** Copied, since the bytes of a row need not lie where floats may. */
+/** Copied only where the bytes of a row do not lie as floats must. */
 function vectorOf(bytes: Buffer): Float32Array {
-  const copy = new Uint8Array(bytes);
-  return new Float32Array(copy.buffer, 0, copy.byteLength >> 2);
+  const { buffer, byteOffset } = bytes.byteOffset % Float32Array.BYTES_PER_ELEMENT === 0 ? bytes : new Uint8Array(bytes);
+  return new Float32Array(buffer, byteOffset, bytes.byteLength >> 2);
 }
 
 function product(a: Float32Array, b: Float32Array): number {

@@ -136,6 +136,8 @@ export class WorkerPool {
     const worker = new Worker(new URL(`./worker${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`, import.meta.url), {
       workerData: { files: this.#files, turn: turn.shared } satisfies WorkerData,
       execArgv: conditionsOf(process.execArgv),
+      // What it works on is native memory: its own heap holds a tokenizer and one text.
+      resourceLimits: { maxYoungGenerationSizeMb: 4, maxOldGenerationSizeMb: 256 },
     });
     const session: Session = { worker, turn, task: undefined, idle: undefined };
     this.#sessions.add(session);
