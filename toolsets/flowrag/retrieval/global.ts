@@ -6,7 +6,7 @@ import { LinkGraph } from './links.ts';
 import type { Question } from './question.ts';
 import { type Ranked, Ranks, unit } from './ranking.ts';
 
-const CONSIDERED = 120;
+const CONSIDERED = 80;
 /** Chunks whose vectors are at least this near belong together even without a shared name. */
 const ALIKE = 0.45;
 const WEAKEST = 0.05;

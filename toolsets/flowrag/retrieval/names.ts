@@ -40,7 +40,11 @@ export function chunkNames(document: NamedDocument, chunk: { ordinal: number; te
     titleNames(document.title, chunk.text).forEach(add);
     if (document.path !== undefined) fileNames(document.path).forEach(add);
   }
-  if (chunk.ordinal === 0) titleNames(titleLine(chunk.text), chunk.text).forEach(add);
+  if (chunk.ordinal === 0) {
+    titleNames(titleLine(chunk.text), chunk.text).forEach(add);
+    const role = isNumber(document.title) ? 'title' : 'alias';
+    for (const subject of titleNames(subjectOf(chunk.text), '')) add(subject.role === 'title' ? { ...subject, role } : subject);
+  }
   linkedFiles(chunk.text).forEach(add);
   mentionedNames(chunk.text).forEach(add);
   return [...found].map(([name, role]) => ({ name, role }));
@@ -51,6 +55,20 @@ function titleLine(text: string): string {
   const [line = '', rest = ''] = text.trimStart().split(/\n([\s\S]*)/);
   const bare = line.replace(/^#+\s*/, '').trim();
   return rest.trim() && bare.length <= LONGEST_TITLE_LINE && !/[.!?:;,]$/.test(bare) ? bare : '';
+}
+
+/** What an encyclopaedia's first sentence is about: "Sir Carol Reed (1906 – 1976) was an English director". */
+function subjectOf(text: string): string {
+  const [, subject = ''] =
+    /^["“'#\s]*((?:[\p{Lu}\p{N}][^\s,;:.()]*|[\p{Lu}]\.|[a-z]{1,3})(?:\s+(?:[\p{Lu}\p{N}][^\s,;:()]*|of|the|and|de|la|von|van|der|in|on|for|&)){0,7})["”']?(?:\s*\([^)]*\))?(?:,[^,.]{1,60},)?(?:\s+(?:is|was|are|were)\s|:\s)/u.exec(
+      text.trimStart(),
+    ) ?? [];
+  return /\p{Lu}/u.test(subject) ? subject : '';
+}
+
+/** A file called "12" or "doc-12" says nothing about its text. */
+function isNumber(title: string): boolean {
+  return /^\p{L}{0,12}[\s_-]*[\p{N}a-f-]*\p{N}[\p{N}a-f-]*$/u.test(title);
 }
 
 interface Word {

@@ -27,14 +27,14 @@ export function titleNames(title: string, text: string): FoundName[] {
   return names;
 }
 
-/** "Jean Aldo Galloway" may be called Jean Galloway or J. Galloway. */
+/** "Jean Aldo Galloway" may be called Jean Galloway, Aldo Galloway or J. Galloway. */
 function personNames(name: string): string[] {
   const words = name.split(/\s+/);
   const [first = ''] = words;
   const last = words.at(-1) as string;
   if (words.length < 2 || words.length > 4 || !words.every((word) => /^\p{Lu}/u.test(word) && !STOP_WORDS.has(word.toLowerCase())))
     return [];
-  return [...(words.length > 2 ? [`${first} ${last}`] : []), `${[...first][0]} ${last}`];
+  return [...(words.length > 2 ? [`${first} ${last}`, words.slice(1).join(' ')] : []), `${[...first][0]} ${last}`];
 }
 
 /** A title is a term where it is written in lower case itself, or where its own text writes it so. */
