@@ -15,7 +15,7 @@ export interface HeldOut {
 
 const LEXICAL_WEIGHTS = [0.2, 0.35, 0.5, 0.7];
 const SHARPNESS = 0.05;
-const LOST = 0.075;
+const LOST = 0.065;
 /** Words alone separate worse: more requests that would fit are given up, so that fewer that do not are offered something. */
 const LOST_BY_WORDS = 0.25;
 const LOST_DESCRIPTIONS = 0.25;
