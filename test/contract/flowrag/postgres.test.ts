@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { sql } from 'kysely';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readCollectionId, writeCollectionId } from '../../../toolsets/flowrag/metadata.ts';
@@ -90,6 +91,15 @@ describe.skipIf(reason)('a collection on Postgres', () => {
     expect((await again.call('flowrag_stats')).text).toContain('Documents: 2');
     expect((await again.catalog.catalog.contexts()).map((context) => context.uri)).toContain('tool://flowrag/docs');
     await again.close();
+  });
+
+  test('a collection of a newer program is left alone', async () => {
+    const { db } = (await flowrag.services.collection()).store;
+    await sql`INSERT INTO schema_migrations (name, applied_at) VALUES ('flowrag-9999-later', '')`.execute(db);
+    const older = await testFlowrag({ folder: flowrag.folder, databaseUrl: url as string });
+    expect((await older.call('flowrag_stats')).text).toContain('newer version');
+    await older.close();
+    await sql`DELETE FROM schema_migrations WHERE name = 'flowrag-9999-later'`.execute(db);
   });
 
   test('takes vectors of another length after force', async () => {

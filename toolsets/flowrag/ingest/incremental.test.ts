@@ -127,6 +127,16 @@ describe('an index that follows its documents', () => {
     await flowrag.close();
   });
 
+  test('a file that was not touched for a while is not even read', async () => {
+    const flowrag = await testFlowrag({ clock: { now: () => new Date(Date.now() + 60_000) } });
+    flowrag.write('a.md', '# A\n\nabout orders\n');
+    await flowrag.call('flowrag_index');
+    expect((await flowrag.call('flowrag_index')).structured).toMatchObject({ unchanged: 1, changed: [] });
+    flowrag.write('a.md', '# A\n\nabout errors\n');
+    expect((await flowrag.call('flowrag_index')).structured).toMatchObject({ unchanged: 0, changed: ['a.md'] });
+    await flowrag.close();
+  });
+
   test('an edit embeds only the chunks that changed, a rename none', async () => {
     const flowrag = await testFlowrag();
     const section = (name: string) => `## ${name}\n\n${`${name} words `.repeat(35)}\n\n`;
