@@ -1,7 +1,8 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import { sharedPackHome } from '../../../test/harness/n8n-pack.ts';
 import { PackReader } from '../pack/opened-pack.ts';
@@ -278,6 +279,20 @@ describe.skipIf(!home)('with the engine pack', () => {
       Array.from({ length: 6 }, (_, number) => run(chain(start, setField('Set', 'n', String(number))), items({}))),
     );
     expect(results.map((result) => output(result, 'Set')?.[0]?.['n'])).toEqual(['0', '1', '2', '3', '4', '5']);
+  });
+
+  test('a home behind a symbolic link works', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'millrace-linked-'));
+    symlinkSync(home as string, join(folder, 'home'));
+    const linked = new PackReader({ home: join(folder, 'home') });
+    const own = new EmbeddedEngine(linked, { processes: 1 });
+    onTestFinished(async () => {
+      await own.close();
+      linked.close();
+      rmSync(folder, { recursive: true });
+    });
+    const result = await own.run(chain(start, node('End', 'noOp', 1)), {}, { timeoutMs: 20_000, signal: new AbortController().signal });
+    expect(result.status).toBe('success');
   });
 
   test('processes leave nothing behind', async () => {

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { realpathSync } from 'node:fs';
 import { Failure } from '@millrace/kernel';
 import { engineMissing } from '../availability.ts';
 import type { PackReader } from '../pack/opened-pack.ts';
@@ -60,7 +61,7 @@ export class EmbeddedEngine implements Engine {
     }
     const { order, obstacles } = planRun(pack, workflow, input);
     if (obstacles.length > 0) throw cannotRun(obstacles);
-    const pools = this.#open(pack.folder);
+    const pools = this.#open(realpathSync(pack.folder));
     if (order.workflow.nodes.some((node) => node['type'] === CODE)) pools.code.warm();
     const process = await pools.engine.take(signal);
     const run = new Run({

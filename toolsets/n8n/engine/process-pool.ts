@@ -1,5 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
+import { realpathSync } from 'node:fs';
 import { mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, sep } from 'node:path';
@@ -12,7 +13,7 @@ export interface ProcessKind {
   script: URL;
   /** Arguments of the script, given the process's own folder. */
   arguments(folder: string): string[];
-  /** Folders that it may read, besides its script's and its own. */
+  /** Folders that it may read, besides its script's and its own: real paths, since Node's permissions know no symbolic links. */
   readable: string[];
   /** Whether it may write into its own folder. */
   writes: boolean;
@@ -162,7 +163,7 @@ export class ProcessPool {
 
   #fork(folder: string): PooledProcess {
     const { script, memoryMb } = this.#kind;
-    const child = fork(fileURLToPath(script), this.#kind.arguments(folder), {
+    const child = fork(realpathSync(fileURLToPath(script)), this.#kind.arguments(folder), {
       execArgv: [`--max-old-space-size=${memoryMb}`, '--disable-warning=ExperimentalWarning', ...this.#permissions(folder)],
       env: {},
       cwd: folder,
@@ -186,7 +187,7 @@ export class ProcessPool {
   /** Node's permission model: no child processes, threads, addons or files but these. */
   #permissions(folder: string): string[] {
     const { script, readable, writes } = this.#kind;
-    const scripts = dirname(dirname(fileURLToPath(script)));
+    const scripts = dirname(dirname(realpathSync(fileURLToPath(script))));
     const within = (path: string) => (path.endsWith(sep) ? path : path + sep);
     return [
       '--permission',

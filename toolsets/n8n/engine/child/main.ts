@@ -38,7 +38,12 @@ const tasks = new Map<number, (outcome: CodeOutcome) => void>();
 let lastTask = 0;
 
 function send(message: FromEngine): void {
-  process.send?.(message);
+  try {
+    process.send?.(message);
+  } catch {
+    // Old Function nodes leave proxies in the data, which cannot be sent as they are.
+    process.send?.(JSON.parse(JSON.stringify(message)) as FromEngine);
+  }
 }
 
 process.on('message', (message: ToEngine) => {

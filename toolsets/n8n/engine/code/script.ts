@@ -105,6 +105,7 @@ function jsonOf(result: Record<string, unknown>): unknown {
 /** Node parameters arrive resolved, so that no type needs to be known here. */
 const UNKNOWN_TYPES = { getByName: () => undefined, getByNameAndVersion: () => undefined, getKnownTypes: () => ({}) };
 
+/** The same as in n8n: a script that works here works there. */
 const NATIVE = {
   Buffer,
   setTimeout,
@@ -116,9 +117,10 @@ const NATIVE = {
   btoa,
   atob,
   TextDecoder,
+  TextDecoderStream,
   TextEncoder,
-  URL,
-  URLSearchParams,
+  TextEncoderStream,
+  FormData,
 };
 
 function refuseModule(name: string): never {
