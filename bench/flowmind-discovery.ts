@@ -92,13 +92,7 @@ function mixed(sentences: readonly string[], fold: number): string[] {
 
 type Ranked = { uri: string; score: number }[];
 
-async function measured(
-  intents: Intent[],
-  outside: string[],
-  examples: number,
-  fold: number,
-  rank: (request: string) => Promise<Ranked>,
-): Promise<Quality> {
+async function measured(intents: Intent[], outside: string[], fold: number, rank: (request: string) => Promise<Ranked>): Promise<Quality> {
   const inside: number[] = [];
   let first = 0;
   let topFive = 0;
@@ -113,7 +107,6 @@ async function measured(
   }
   const beyond: number[] = [];
   for (const request of outside) beyond.push((await rank(request))[0]?.score ?? -1);
-  void examples;
   return {
     first: first / inside.length,
     topFive: topFive / inside.length,
@@ -204,13 +197,13 @@ async function quality(embedder: Embedder, examples: number): Promise<{ ours: Qu
         await discovery.ready();
         const rank = async (request: string) =>
           (await discovery.search(request, { most: 5 })).candidates.map(({ context, fitness }) => ({ uri: context.uri, score: fitness }));
-        const result = await measured(intents, outside, examples, fold, rank);
+        const result = await measured(intents, outside, fold, rank);
         await discovery.close();
         await storage.close();
         return result;
       }),
     );
-    plain.push(await measured(intents, outside, examples, fold, await baseline(embedder, intents, examples, fold)));
+    plain.push(await measured(intents, outside, fold, await baseline(embedder, intents, examples, fold)));
   }
   return { ours: mean(ours), plain: mean(plain) };
 }
