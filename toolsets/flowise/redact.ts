@@ -4,7 +4,8 @@ const SHORTEST_SECRET = 8;
 const REDACTED = '[redacted]';
 
 /** Keeps the API key out of everything that leaves a call, even where Flowise itself repeats it. */
-export function keepSecret(key: string | undefined): Step {
+export function keepSecret(given: string | undefined): Step {
+  const key = given?.trim();
   if (!key || key.length < SHORTEST_SECRET) return async (_invocation, next) => next();
   const forms = [...new Set([key, JSON.stringify(key).slice(1, -1), encodeURIComponent(key)])];
   const plain = (text: string) => forms.reduce((result, form) => result.replaceAll(form, REDACTED), text);

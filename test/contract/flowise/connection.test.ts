@@ -61,9 +61,18 @@ verifies('flowise-env-key', 'the key goes as a bearer token with every request; 
   const { call, flowise } = await toolsOn({ 'GET /chatflows': recorded('list') });
   await call('list_chatflows');
   expect(flowise.requests[0]?.headers.authorization).toBe(`Bearer ${KEY}`);
-  const keyless = await toolsAt({ apiUrl: flowise.url });
-  await keyless.call('list_chatflows');
-  expect(flowise.requests[1]?.headers).not.toHaveProperty('authorization');
+  for (const apiKey of [undefined, '', ' ']) {
+    const keyless = await toolsAt({ apiUrl: flowise.url, apiKey });
+    await keyless.call('list_chatflows');
+    expect(flowise.requests.at(-1)?.headers).not.toHaveProperty('authorization');
+  }
+  const padded = await toolsAt({ apiUrl: flowise.url, apiKey: ` ${KEY}\n` });
+  await padded.call('list_chatflows');
+  expect(flowise.requests.at(-1)?.headers.authorization).toBe(`Bearer ${KEY}`);
+  const before = flowise.requests.length;
+  const broken = await toolsAt({ apiUrl: flowise.url, apiKey: 'one-key\r\nX-Injected: 1' });
+  expect(structured(await broken.call('list_chatflows')).error).toMatchObject({ type: 'AuthenticationError' });
+  expect(flowise.requests.length).toBe(before);
 });
 
 describe('another server', () => {

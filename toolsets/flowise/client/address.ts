@@ -32,6 +32,17 @@ function badAddress(what: string): Failure {
   });
 }
 
+/** The key as it can stand in a header; a line break that came along from a file is not part of it. */
+export function bearerOf(key: string | undefined): string | undefined {
+  const trimmed = key?.trim();
+  if (!trimmed) return undefined;
+  if (/^[\x21-\x7e]+$/.test(trimmed)) return trimmed;
+  throw new Failure('unauthenticated', 'FLOWISE_API_KEY holds characters that no key has', {
+    details: { variable: 'FLOWISE_API_KEY' },
+    fix: { instruction: 'Copy the key anew from Flowise, under API Keys, and set FLOWISE_API_KEY to it' },
+  });
+}
+
 /** An id as one segment of a path. Ids are opaque, but none that would climb or overflow the path can name a chatflow. */
 export function segment(id: string): string {
   if (id === '.' || id === '..' || id.length > LONGEST_ID || !id.isWellFormed()) throw noSuchChatflow(id);

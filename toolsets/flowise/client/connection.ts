@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Clock, Failure } from '@millrace/kernel';
 import type { Dispatcher, Pool } from 'undici';
-import { type Address, addressOf } from './address.ts';
+import { type Address, addressOf, bearerOf } from './address.ts';
 import { failureOf, type Operation, unreadable, wrongUrl } from './refusals.ts';
 import { cancelled, cutShort, failureOfTransport, tookTooLong } from './transport-failures.ts';
 
@@ -51,7 +51,7 @@ export class Connection {
   }
 
   get hasKey(): boolean {
-    return Boolean(this.#options.key);
+    return Boolean(this.#options.key?.trim());
   }
 
   /** The parsed JSON of the answer. Reads are tried again when the connection broke or the server was not ready. */
@@ -99,7 +99,8 @@ export class Connection {
 
   async #send(request: Request, signal: AbortSignal, accept: string): Promise<OpenReply> {
     const { pool, basePath } = await this.#opened();
-    const { key, clock } = this.#options;
+    const { clock } = this.#options;
+    const key = bearerOf(this.#options.key);
     const response = await pool.request({
       method: request.method,
       path: `${basePath}${request.path}${queryOf(request.query)}`,
