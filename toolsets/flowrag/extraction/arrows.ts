@@ -101,12 +101,13 @@ function readChain(steps: readonly Step[], line: Line, findings: Findings): void
   const nodes = steps.map(({ name }) => nodeOf(name, findings));
   const certain = nodes.filter((node) => node?.certain).length;
   if (certain === 0 || nodes.length < 2) return;
+  const data = line.data || nodes.some((node) => node?.kind === 'queue' || node?.kind === 'topic');
   for (let index = 0; index + 1 < nodes.length; index++) {
     const [from, to] = [nodes[index], nodes[index + 1]];
     const said = labelled((steps[index] as Step).label);
     if (!from || !to || (!(from.certain && to.certain) && certain < 2 && !said)) continue;
     for (const { name, kind } of [from, to]) findings.add({ name, kind: kind ?? 'service', line: line.number });
-    const relation = said ? { kind: said, reversed: false } : flowOf(findings.get(from.name)?.kind, findings.get(to.name)?.kind, line.data);
+    const relation = said ? { kind: said, reversed: false } : flowOf(findings.get(from.name)?.kind, findings.get(to.name)?.kind, data);
     if (!relation) continue;
     const [source, target] = relation.reversed ? [to.name, from.name] : [from.name, to.name];
     findings.relate({

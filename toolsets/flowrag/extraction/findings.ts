@@ -48,7 +48,7 @@ export class Findings {
     this.ontology = ontology;
   }
 
-  get(name: string): { name: string; type: string; kind: Kind | undefined } | undefined {
+  get(name: string): { name: string; type: string; kind: Kind | undefined; aliases: ReadonlySet<string> } | undefined {
     return this.#found.get(entityKey(this.ontology.canonical(name)));
   }
 

@@ -9,6 +9,8 @@ export interface Mention {
   name: string;
   kind: Kind | undefined;
   type: string;
+  /** Shorter names that the form gives: "the Checkout service" is also called Checkout. */
+  aliases?: string[];
 }
 
 const LONGEST_KNOWN = 4;
@@ -43,13 +45,15 @@ const KIND_OF_SUFFIX: Readonly<Record<string, Kind>> = {
 
 /** Before a suffix these words make a description and not a name: "REST API", "Each Service". */
 const NO_NAMES = new Set(
-  'the a an this that these those each every any all no some other another same own new old first second single main one our your their its rest restful public private internal external web third-party message event task job dead letter downstream upstream target source another whole local remote shared http graphql grpc soap given following corresponding respective relevant development engineering fetch streams stream promise buffer browser plugin javascript typescript python java rust node node.js socket websocket synchronous asynchronous simple example secret customer civil core release language client'.split(
+  'api the a an this that these those each every any all no some other another same own new old first second single main one our your their its rest restful public private internal external web third-party message event task job dead letter downstream upstream target source another whole local remote shared http graphql grpc soap given following corresponding respective relevant development engineering fetch streams stream promise buffer browser plugin javascript typescript python java rust node node.js socket websocket synchronous asynchronous simple example secret customer civil core release language client'.split(
     ' ',
   ),
 );
 
 const CAPITALISED =
   /\b(?:[A-Z][\w&]*[ -]){1,4}(?:Services?|Microservice|API|Gateway|Worker|Scheduler|Backend|Frontend|Proxy|Processor|Pipeline|Dashboard|Database|DB|Datastore|Warehouse|Cache|Queue|Broker|Topic|[Tt]eam|[Ss]quad)\b/g;
+/** "the Checkout service": the last word describes rather than names. */
+const DESCRIBED = /\b(?:[A-Z][\w&]*[ -]){1,3}(?:service|gateway|worker|database|queue|pipeline|team|squad)\b/g;
 /** "ServiceA", "Service1": how examples call their services. */
 const NUMBERED = /\bService[A-Z0-9]\w*\b/g;
 const TEAM_FIRST = /\b(?:Team|Squad) [A-Z][\w&-]*(?: [A-Z][\w&-]*)?/g;
@@ -76,7 +80,11 @@ function isNameLike(name: string): boolean {
     return /^[A-Z]/.test(name)
       ? true
       : /^[a-z][a-z0-9]*(?:[-_][a-z0-9]+)+$/.test(words[0] as string) && !/-(?:to|of|as|a|for|in|and)-/.test(name);
-  return words.every((word, index) => /^[A-Z0-9]/.test(word) || (index === words.length - 1 && /^(?:team|squad)$/.test(word)));
+  return words.every(
+    (word, index) =>
+      /^[A-Z0-9]/.test(word) ||
+      (index === words.length - 1 && /^(?:service|gateway|worker|database|queue|pipeline|team|squad)$/.test(word)),
+  );
 }
 
 /** The things that a text mentions: names that are known or were found in the document, and names whose form says what they are. */
@@ -106,7 +114,8 @@ function knownMentions(text: string, findings: Findings): Mention[] {
 
 function knownName(written: string, findings: Findings): Omit<Mention, 'start' | 'end'> | undefined {
   const present = findings.get(written);
-  if (present && (present.name === written || /[\s\d_-]|[a-z][A-Z]/.test(written) || isKnownFreely(written, findings))) return present;
+  const meant = present && (present.name === written || present.aliases.has(written) || /[\s\d_-]|[a-z][A-Z]/.test(written));
+  if (present && (meant || isKnownFreely(written, findings))) return { name: present.name, kind: present.kind, type: present.type };
   const known = findings.ontology.known(entityKey(written));
   if (!known || (known.exact && !written.split(/[\s/]/).every((word) => known.name.includes(word)))) return undefined;
   return { name: known.name, kind: known.kind, type: known.type };
@@ -118,14 +127,15 @@ function isKnownFreely(written: string, findings: Findings): boolean {
 
 function formMentions(text: string, findings: Findings): Mention[] {
   const mentions: Mention[] = [];
-  for (const pattern of [CAPITALISED, NUMBERED, TEAM_FIRST, KEBAB, PASCAL]) {
+  for (const pattern of [CAPITALISED, DESCRIBED, NUMBERED, TEAM_FIRST, KEBAB, PASCAL]) {
     for (const match of text.matchAll(pattern)) {
       const written = withoutLeadingWords(match[0]);
       const kind = written && kindOfName(written);
       const type = kind && findings.ontology.typeOf(kind);
       if (!kind || type === undefined) continue;
       const end = match.index + match[0].length;
-      mentions.push({ start: end - written.length, end, name: written, kind, type });
+      const [, shorter] = /^(.+) (?:service|gateway|worker|database|queue|pipeline)$/.exec(written) ?? [];
+      mentions.push({ start: end - written.length, end, name: written, kind, type, ...(shorter !== undefined && { aliases: [shorter] }) });
     }
   }
   return mentions;

@@ -47,7 +47,7 @@ function readSentence(
 ): void {
   if (text.length > LONGEST_SENTENCE) return;
   const mentions = mentionsIn(text, findings);
-  for (const { name, kind, type } of mentions) findings.add({ name, kind, type, line });
+  for (const { name, kind, type, aliases = [] } of mentions) findings.add({ name, kind, type, line, aliases });
   if (mentions.length === 0 || NOT_STATED.test(text)) return;
   let before: string | undefined;
   let beforeEnd = 0;

@@ -152,6 +152,18 @@ describe('names', () => {
   });
 });
 
+test('a described service may be called without its description', async () => {
+  const text =
+    '# Platform\n\nThe Checkout service publishes order events to Kafka. The Analytics service consumes order events from Kafka.\n\n- **Checkout** → Kafka → Analytics → Dashboard\n';
+  const extraction = await extractFrom('platform.md', text);
+  expect(relationsIn(extraction)).toEqual([
+    'Analytics service -CONSUMES-> Kafka',
+    'Checkout service -PRODUCES-> Kafka',
+    'Dashboard -CONSUMES-> Analytics service',
+  ]);
+  expect(extraction.entities.find(({ name }) => name === 'Checkout service')?.aliases).toEqual(['Checkout']);
+});
+
 describe('the schema', () => {
   verifies('flowrag-config-types', 'only configured types come out, under the names that the configuration gives them', async () => {
     const schema = graphSchema.parse({ entityTypes: ['Component', 'TEAM', 'QUEUE'], relationTypes: ['OWNED_BY', 'CALLS', 'STORES_IN'] });

@@ -42,8 +42,8 @@ function extractByRules(document: ParsedDocument, chunks: readonly Chunk[], onto
   else if (document.format !== 'code' && aboutSystems(document)) {
     readFrontMatter(document, findings);
     readStructure(document.sections, findings);
-    readArrows(document.sections, findings);
     readProse(document.sections, findings);
+    readArrows(document.sections, findings);
   }
   return findings.toExtraction(document, chunks);
 }
