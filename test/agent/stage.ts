@@ -26,6 +26,7 @@ export interface Stage {
   forget(): void;
   call(tool: string, parameters: object, as?: User): Promise<Record<string, unknown>>;
   add(...todos: (string | Record<string, unknown>)[]): Promise<StageTodo[]>;
+  addFor(as: User, ...todos: (string | Record<string, unknown>)[]): Promise<StageTodo[]>;
   /** All todos of a user, the archived ones too, the oldest first. */
   todos(as?: User): Promise<StageTodo[]>;
   close(): Promise<void>;
@@ -45,11 +46,9 @@ export async function stage({ home: given, now = NOON, extraToolsets = [], ...op
   let ticks = 0;
   const clock = { now: () => new Date(now.getTime() + ticks++) };
   const storage = await openStorage({ home, clock, migrations: [...todoMigrations, ...agentMigrations] });
-  const { catalog, call, logged } = testCatalog([todoToolset({ store: storage.store, clock, timeZone: 'UTC' }), ...extraToolsets], {
+  const { catalog } = testCatalog([todoToolset({ store: storage.store, clock, timeZone: 'UTC' }), ...extraToolsets], {
     ports: { clock, auditLog: storage.audit, identity: { identify: (who) => (who.kind === 'identified' ? who.user : OWNER) } },
   });
-  void call;
-  void logged;
   const timeZone = 'UTC';
   const agent = new Agent({
     store: storage.store,
@@ -72,6 +71,16 @@ export async function stage({ home: given, now = NOON, extraToolsets = [], ...op
     const read = async (filter: object) => (await direct('read_todos', { sort: 'oldest', limit: 1000, ...filter }, as)).todos as StageTodo[];
     return [...(await read({})), ...(await read({ status: 'archived' }))].sort((a, b) => (a.id < b.id ? -1 : 1));
   };
+  const addFor: Stage['addFor'] = async (as, ...todos) => {
+    const added: StageTodo[] = [];
+    for (const todo of todos) {
+      const { status, ...content } = typeof todo === 'string' ? { title: todo } : (todo as { title: string; status?: string });
+      const created = (await direct('create_todo', content, as)).todo as StageTodo;
+      added.push(created);
+      if (status) await direct('update_todo', { id: created.id, status }, as);
+    }
+    return added;
+  };
   return {
     agent,
     storage,
@@ -83,16 +92,8 @@ export async function stage({ home: given, now = NOON, extraToolsets = [], ...op
     },
     forget: () => conversations.clear(),
     call: direct,
-    async add(...todos) {
-      const added: StageTodo[] = [];
-      for (const todo of todos) {
-        const { status, ...content } = typeof todo === 'string' ? { title: todo } : (todo as { title: string; status?: string });
-        const created = (await direct('create_todo', content)).todo as StageTodo;
-        added.push(created);
-        if (status) await direct('update_todo', { id: created.id, status });
-      }
-      return added;
-    },
+    add: (...todos) => addFor(OWNER, ...todos),
+    addFor,
     todos: (as = OWNER) => todosOf(as),
     async close() {
       await agent.close();

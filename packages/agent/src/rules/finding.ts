@@ -78,10 +78,18 @@ function* byName(scene: Scene, name: string, change: Change, exact: boolean): Sc
   if (!match || (exact && match.fit === 'part')) return { kind: 'none', name };
   const wanted = match.todos.filter((todo) => todo.status === PREFERRED[change.kind]);
   const todos = wanted.length > 0 ? wanted : match.todos;
+  // "the groceries" are all that are tagged so.
+  if (todos.length > 1 && todos.every((todo) => isTagged(todo, name))) return { kind: 'todos', todos, sure: true, chosen: false, missing: [] };
   if (todos.length > 1) return { kind: 'several', todos };
   const sure =
     match.fit === 'exact' || match.fit === 'all' || (match.fit === 'nearly' && change.kind !== 'delete' && change.kind !== 'archive');
   return { kind: 'todos', todos, sure, chosen: true, missing: [] };
+}
+
+function isTagged(todo: Todo, name: string): boolean {
+  const wanted = contentStems(name);
+  const tags = (todo.tags ?? []).flatMap(contentStems);
+  return wanted.length > 0 && wanted.every((word) => tags.includes(word));
 }
 
 /** Among very many todos, those with the most telling word of a name. */

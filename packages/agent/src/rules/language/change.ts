@@ -38,14 +38,14 @@ function asTodo(clause: string, hearing: Hearing): NewTodo | undefined {
 const COMPLETE: Rule[] = [
   {
     pattern: new RegExp(
-      `^(?:mark|set|put|change|update|make|flag|record|list|log|move)(?: (?<t>.+?))?(?:'s)?(?: status)?(?: (?:as|to|off as|down as|back to|back as|=|->|be|being|is))* ${NOT_DONE}(?: again| please| now| after all)?$`,
+      `^(?:mark|set|put|change|update|make|flag|record|list|log|move)(?: (?<t>.+?))??(?:'s)?(?: status)?(?: (?:as|to|off as|down as|back to|back as|=|->|be|being|is))* ${NOT_DONE}(?: again| please| now| after all)?$`,
       'i',
     ),
     means: ({ t = '' }, hearing) => change('reopen', t.replace(/^the status of /i, ''), hearing),
   },
   {
     pattern: new RegExp(
-      `^(?:mark|set|put|change|update|make|flag|record|list|log|consider|count|call|move)(?: (?<t>.+?))?(?:'s)?(?: status)?(?: (?:as|to|off as|down as|=|->|be|being|is|all))* ${DONE}(?: now| please| for me| already| too| today)*$`,
+      `^(?:mark|set|put|change|update|make|flag|record|list|log|consider|count|call|move)(?: (?<t>.+?))??(?:'s)?(?: status)?(?: (?:as|to|off as|down as|=|->|be|being|is|all))* ${DONE}(?: now| please| for me| already| too| today)*$`,
       'i',
     ),
     means: ({ t = '' }, hearing) => change('complete', t.replace(/^the status of /i, ''), hearing),

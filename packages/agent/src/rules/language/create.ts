@@ -28,7 +28,7 @@ export const createRules: readonly Rule[] = [
   },
   {
     pattern:
-      /^(?:add|put|include|stick|throw|pop|write|jot|note|place|get|append|toss|slap|insert|enter|log|drop|chuck)(?: down)? (?<what>.+?)(?:,)? (?:to|on|onto|in|into|down on|down in|up on) (?:my|the|our|this|that|a)? ?(?<list>(?:[\w'-]+ ){0,2}?)(?<noun>list|todos?|tasks|agenda|checklist|plate|queue|backlog)(?<tail>\b[\s\S]*)$/i,
+      /^(?:add|put|include|stick|throw|pop|write|jot|note|place|get|append|toss|slap|insert|enter|log|drop|chuck)(?: down)? (?<what>.+?)(?:,)? (?:to|on|onto|in|into|down on|down in|up on) (?:my|the|our|this|that|a)? ?(?<list>(?:[\w'-]+ ){0,2}?)(?<noun>list|todos?(?! list)|tasks|agenda|checklist|plate|queue|backlog)(?<tail>\b[\s\S]*)$/i,
     means: ({ what = '', list = '', noun = '', tail = '' }, hearing) => {
       if (/\b(?:off|back)$/i.test(what) || /^(?:tags?|labels?|notes?|descriptions?)\b/i.test(what)) return undefined;
       const named = LISTS_WITHOUT_NAME.test(list) || /^(?:plate|queue|backlog|agenda)$/i.test(noun) ? undefined : list.toLowerCase();
@@ -49,7 +49,7 @@ export const createRules: readonly Rule[] = [
   },
   {
     pattern:
-      /^(?:please )?(?:also )?(?:add|append|insert|note down|jot down|write down|put down|new|pencil in)(?: in)?(?: (?:these|this|the following|following|new|on|another one|another|one more))*(?: ones?)?[:,]? (?<rest>[\s\S]+)$/i,
+      /^(?:please )?(?:also )?(?:add|append|insert|note down|jot down|write down|put down|new|pencil in|one more|another one|another thing|and another)(?: in)?(?: (?:these|this|the following|following|new|on|another one|another|one more))*(?: ones?| things?)?[:,]?\s+(?<rest>[\s\S]+)$/i,
     means: ({ rest = '' }, hearing) =>
       /^(?:some|any)?thing$/i.test(rest)
         ? creation('', { single: true, several: false }, hearing)

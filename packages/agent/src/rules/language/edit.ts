@@ -122,7 +122,7 @@ const NOTES: Rule[] = [
   },
   {
     pattern: new RegExp(
-      `^(?:set|change|update|edit) (?<t>.+?)'s ${NOTE} to:? (?<v>.+)$|^(?:${NOTE}) (?:on|for|to) (?<o>.+?): (?<w>.+)$`,
+      `^(?:set|change|update|edit) (?<t>.+?)'s ${NOTE} to:? (?<v>.+)$|^(?:${NOTE}) (?:on|for|to) (?!self)(?<o>.+?): (?<w>.+)$`,
       'i',
     ),
     means: ({ t = '', v = '', o = '', w = '' }, hearing) => edit(t || o, { description: value(v || w, hearing) }, hearing),
@@ -214,6 +214,8 @@ const PRIORITIES: Rule[] = [
   },
 ];
 
+/** The first of the rules for dates are for words such as "add a deadline". */
+const ADDED_DATES = 3;
 const DATES: Rule[] = [
   {
     pattern: new RegExp(
@@ -310,7 +312,12 @@ const GENERIC: Rule[] = [
   },
 ];
 
+const MAKES_NEW = /^(?:add|create|append|remind|remember|don't|do not|note|new|todo|task|put|jot|write|insert|i (?:need|have|must|should|want)|make a (?:todo|task|note|reminder)|set a reminder)\b/i;
+
+/** Changes that are said without "add" and the like; those words begin a new todo unless a note, a tag or a date is added. */
 export function editIn(clause: string, hearing: Hearing): Intent | undefined {
+  const additions = [...NOTES, ...TAGS, ...DATES.slice(0, ADDED_DATES)];
+  if (MAKES_NEW.test(clause)) return firstMeaning(additions, clause, hearing);
   return firstMeaning([...RENAMES, ...NOTES, ...TAGS, ...PRIORITIES, ...DATES, ...GENERIC], clause, hearing);
 }
 

@@ -30,7 +30,7 @@ export interface ItemOptions {
 /** The todos that a text names: one, unless it is clearly a list. */
 export function itemsIn(text: string, { single, several }: ItemOptions): string[] {
   const lines = text
-    .split(/\n+|;\s*|(?:^|\s)(?:\d{1,2}[.)]|[-*•]) (?=\S)/)
+    .split(/\n\s*(?:[-*•] )?|^[-*•] |;\s*|(?:^|\s)\d{1,2}[.)] (?=\S)/)
     .map((line) => line.trim())
     .filter(Boolean);
   if (lines.length > 1) return lines.flatMap((line) => itemsIn(line, { single: true, several: false }));

@@ -118,6 +118,10 @@ const RULES: Rule[] = [
     means: ({ t = '' }, hearing) => shown(t, hearing),
   },
   {
+    pattern: /^(?:any|anything|something|any ?(?:todos?|tasks?|things?)) (?<t>(?:about|regarding|for|with|on|related to|concerning|to do with|left|due|overdue|else|open|pending|urgent|important|that).*)$/i,
+    means: ({ t = '' }, hearing) => reading(t, hearing),
+  },
+  {
     pattern:
       /^(?:what|which|who|do|does|did|have|has|is|are|any|anything|something|so what|and what|what all|am|was|were|remind me)(?:'s|'re|'ve)?\b(?<t>.*)$/i,
     means: ({ t = '' }, hearing) => asked(t, hearing),

@@ -45,7 +45,7 @@ export function clauseMeaning(clause: string, hearing: Hearing): Intent {
   const asked = gerund ? `${baseVerb(gerund.verb as string)} ${gerund.rest}` : whole.replace(ASKING, '');
   const wasAsked = asked !== whole;
   if (!wasAsked && isWondering(whole)) return question(whole, hearing);
-  const words = plainClause(asked);
+  const words = plainClause(asked.replace(/[?\s]+$/, ''));
   const doubtful = /\?\s*$/.test(clause) && !wasAsked;
   const wished = isWish(whole);
   const order = orderIn(wished === undefined ? words : plainClause(wished), { ...hearing, wish: wished !== undefined });

@@ -8,6 +8,7 @@ import { clauseMeaning, plainClause } from '../language/understand.ts';
 import { aboutTopic, bestMatch } from '../matching.ts';
 import type { Pending, Todo } from '../memory.ts';
 import type { Scene, Script } from '../script.ts';
+import { askWhich } from '../sentences.ts';
 import { perform } from './changing.ts';
 import { create } from './creating.ts';
 import { type Said, said } from './reply.ts';
@@ -52,6 +53,7 @@ function* chosen(scene: Scene, { change, todos }: Extract<Pending, { ask: 'which
     .replace(/ (?:please|one please)$/i, '');
   if (/^(?:both|all|all of (?:them|those|these)|everything|every one|each|them all|both of (?:them|those))$/i.test(words))
     return yield* perform(scene, change, todos);
+  if (isYes(words)) return said(scene, askWhich(change, todos, scene.now), { pending: { ask: 'which', change, todos } });
   const meaning = clauseMeaning(words, scene.hearing);
   const again = meaning.kind === 'change' && meaning.change.kind === change.kind ? meaning.target : undefined;
   if (meaning.kind !== 'unknown' && meaning.kind !== 'maybe-create' && !again && !isPlace(scene, words)) return undefined;
