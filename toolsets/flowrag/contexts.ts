@@ -19,7 +19,9 @@ export async function collectionContexts(services: FlowragServices): Promise<Con
     ))
   )
     return [];
-  const store = await services.collection();
+  // A collection that cannot be opened is not offered; its own tools say why.
+  const store = await services.collection().catch(() => undefined);
+  if (!store) return [];
   const entities = await store.entities({ limit: TITLES_SHOWN });
   const name = basename(docs ?? data);
   return [

@@ -173,7 +173,11 @@ describe('the collection as a context', () => {
         (context) => context.action.parameters.query === undefined && context.name.startsWith('Documents'),
       ),
     ).toEqual([]);
-    await lost.close();
+    await lost.catalog.catalog.close();
+    writeFileSync(join(flowrag.folder, 'data/flowrag.db'), 'not a database at all, but long enough to be taken for one'.repeat(20));
+    const damaged = await testFlowrag({ folder: flowrag.folder });
+    expect((await damaged.catalog.catalog.contexts()).filter((context) => context.name.startsWith('Documents'))).toEqual([]);
+    await damaged.close();
     await flowrag.close();
   });
 });
