@@ -13,6 +13,13 @@ describe('chains of arrows', () => {
     ]);
   });
 
+  test('clients and "all services" are nobody', async () => {
+    expect(await relations('Client → Order Service → Kafka\n\nAll services → Kafka → Search Worker\n')).toEqual([
+      'Order Service -PRODUCES-> Kafka',
+      'Search Worker -CONSUMES-> Kafka',
+    ]);
+  });
+
   test('elsewhere they call', async () => {
     expect(await relations('- **Request path**: `API Gateway` -> Order Service -> Orders DB -> report-worker')).toEqual([
       'API Gateway -USES-> Order Service',

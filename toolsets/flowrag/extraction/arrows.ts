@@ -11,6 +11,9 @@ const ARROW = /\s*(?:-{1,3}\.?-*>{1,2}|={1,3}>|→|⟶|➔|➜|⇒)\s*/;
 const MOST_NODE_WORDS = 4;
 const DATA_FLOW = /\b(?:data|events?|messages?|stream\w*|pipeline|ingest\w*|ETL)\b/i;
 
+/** Who stands at the ends of drawings without being a part of the system. */
+const NOBODY = /^(?:(?:all|any|each|every|other|some|the)\b.*|clients?|users?|customers?|browsers?|start|end|stop|done)$/i;
+
 interface Node {
   name: string;
   kind: Kind | undefined;
@@ -126,7 +129,7 @@ function nodeOf(text: string, findings: Findings): Node | undefined {
   if (!/\p{L}/u.test(name) || name.split(' ').length > MOST_NODE_WORDS) return undefined;
   const [mention] = mentionsIn(name, findings);
   if (mention && mention.end - mention.start >= name.length - 12) return { name: mention.name, kind: mention.kind, certain: true };
-  return /^\p{Lu}|[-_]/u.test(name) ? { name, kind: undefined, certain: false } : undefined;
+  return /^\p{Lu}|[-_]/u.test(name) && !NOBODY.test(name) ? { name, kind: undefined, certain: false } : undefined;
 }
 
 function labelled(label: string): RelationKind | undefined {

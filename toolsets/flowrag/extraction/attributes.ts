@@ -18,7 +18,7 @@ interface Meaning {
 const KEYS: readonly (readonly [keys: string, meaning: Meaning])[] = [
   ['owner|owners|owned by|team|owning team|maintainer|maintainers|maintained by|squad', { kind: 'owns', reversed: true, value: 'team' }],
   ['database|databases|db|datastore|data store|persistence|primary database', { kind: 'uses', value: 'database', system: true }],
-  ['storage|cache|search index', { kind: 'uses', knownOnly: true }],
+  ['storage|cache|search|search index|provider|email|sms|push|dashboard|monitoring|events', { kind: 'uses', knownOnly: true }],
   ['queue|broker|message broker|message bus|event bus|messaging', { kind: 'uses', value: 'queue', system: true }],
   ['protocol|protocols|transport|interface|interfaces|api style|authentication|auth', { kind: 'uses', knownOnly: true }],
   [

@@ -54,6 +54,8 @@ const CAPITALISED =
   /\b(?:[A-Z][\w&]*[ -]){1,4}(?:Services?|Microservice|API|Gateway|Worker|Scheduler|Backend|Frontend|Proxy|Processor|Pipeline|Dashboard|Database|DB|Datastore|Warehouse|Cache|Queue|Broker|Topic|[Tt]eam|[Ss]quad)\b/g;
 /** "the Checkout service": the last word describes rather than names. */
 const DESCRIBED = /\b(?:[A-Z][\w&]*[ -]){1,3}(?:service|gateway|worker|database|queue|pipeline|team|squad)\b/g;
+/** "order.created": events are called after what has happened. */
+const EVENT = /(?<![\w./-])[a-z][a-z0-9_]*(?:\.[a-z][a-z0-9_]*)*\.[a-z_]+ed(?![\w./-])/g;
 /** "ServiceA", "Service1": how examples call their services. */
 const NUMBERED = /\bService[A-Z0-9]\w*\b/g;
 const TEAM_FIRST = /\b(?:Team|Squad) [A-Z][\w&-]*(?: [A-Z][\w&-]*)?/g;
@@ -127,10 +129,10 @@ function isKnownFreely(written: string, findings: Findings): boolean {
 
 function formMentions(text: string, findings: Findings): Mention[] {
   const mentions: Mention[] = [];
-  for (const pattern of [CAPITALISED, DESCRIBED, NUMBERED, TEAM_FIRST, KEBAB, PASCAL]) {
+  for (const pattern of [CAPITALISED, DESCRIBED, EVENT, NUMBERED, TEAM_FIRST, KEBAB, PASCAL]) {
     for (const match of text.matchAll(pattern)) {
       const written = withoutLeadingWords(match[0]);
-      const kind = written && kindOfName(written);
+      const kind = pattern === EVENT ? 'topic' : written && kindOfName(written);
       const type = kind && findings.ontology.typeOf(kind);
       if (!kind || type === undefined) continue;
       const end = match.index + match[0].length;
@@ -145,7 +147,7 @@ function formMentions(text: string, findings: Findings): Mention[] {
 function withoutLeadingWords(name: string): string {
   const words = name.split(' ');
   while (words.length > 1 && (NO_NAMES.has((words[0] as string).toLowerCase()) || OPENERS.has(words[0] as string))) words.shift();
-  return words.length > 1 || /[-a-z0-9][A-Z]|-/.test(name) ? words.join(' ') : '';
+  return words.length > 1 || /[-a-z0-9][A-Z]|[-.]/.test(name) ? words.join(' ') : '';
 }
 
 const OPENERS = new Set(

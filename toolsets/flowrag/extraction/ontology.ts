@@ -127,7 +127,7 @@ export class Ontology {
 /** A relation only between things that can have it: teams own, nobody consumes a team, writing into a queue produces. */
 export function suited(kind: RelationKind, from: Kind | undefined, to: Kind | undefined): RelationKind | undefined {
   if (kind === 'owns') return from === 'team' && to !== 'team' ? kind : undefined;
-  if (to === 'team' || from === 'protocol' || from === 'topic') return undefined;
+  if (to === 'team' || from === 'protocol' || from === 'topic' || (kind === 'uses' && to === 'topic')) return undefined;
   if (kind === 'consumes' && (to === 'database' || to === 'protocol')) return 'uses';
   if (kind === 'produces' && (to === 'database' || to === 'protocol')) return 'uses';
   return kind;

@@ -42,6 +42,18 @@ describe('sentences that state a relation', () => {
     ]);
   });
 
+  test('a sentence or a list item without a subject speaks of its section', async () => {
+    const text =
+      '## Order Service\n\nTakes orders. Publishes events to Kafka for others. Uses Redis.\n\n- **Events**: Kafka — publishes `order.created`, `order.updated`\n';
+    expect(await relations(text)).toEqual([
+      'Order Service -PRODUCES-> Kafka',
+      'Order Service -PRODUCES-> order.created',
+      'Order Service -PRODUCES-> order.updated',
+      'Order Service -USES-> Kafka',
+      'Order Service -USES-> Redis',
+    ]);
+  });
+
   test('a sentence may go over several lines, and list items stand for themselves', async () => {
     const { relations: found } = await extractFrom(
       'prose.md',

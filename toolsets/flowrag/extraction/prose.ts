@@ -110,6 +110,8 @@ function carriedOn(
     return /^[^.;]*(?:,|\band\b|\bthen\b|\bwhile\b)\s*(?:also\s+|then\s+)?$/i.test(text.slice(beforeEnd, verb.at)) ? before : undefined;
   const opening = text.slice(0, verb.at);
   if (!topic) return undefined;
+  // "Publishes events to Kafka." and "Events: Kafka — publishes …" speak of what the section is about.
+  if (/(?:^|[—–:])\s*$/.test(opening)) return topic.name;
   const pronoun = PRONOUN.exec(opening);
   return pronoun && FILLER.test(opening.slice(pronoun[0].length)) ? topic.name : undefined;
 }
