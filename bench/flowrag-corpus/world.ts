@@ -21,7 +21,7 @@ export interface Thing {
   name: string;
 }
 
-export interface Country extends Thing {
+interface Country extends Thing {
   kind: 'country';
   adjective: string;
 }

@@ -1,6 +1,6 @@
 import type { Section } from '../ingest/document.ts';
 import { cleanName, type Findings } from './findings.ts';
-import { kindOfName, mentionsIn } from './mentions.ts';
+import { mentionsIn } from './mentions.ts';
 import type { Kind, RelationKind } from './ontology.ts';
 import { withoutMarkup } from './sentences.ts';
 import { VERBS } from './verbs.ts';

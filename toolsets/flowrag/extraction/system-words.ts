@@ -56,7 +56,7 @@ export function aboutSystems(document: ParsedDocument): boolean {
 }
 
 /** Addresses name protocols and hosts that the text does not speak of. */
-export function withoutAddresses(text: string): string {
+function withoutAddresses(text: string): string {
   return text.replace(/\b[a-z][a-z0-9+.-]*:\/\/[^\s)>\]]+/gi, ' ').replace(/[\w.+-]+@[\w-]+\.[\w.]+/g, ' ');
 }
 
