@@ -10,7 +10,7 @@ const SEEDS = 20;
 /** How fast the weight of a seed falls with its rank. */
 const RANK_FALL = 1.5;
 const RESTART = 0.5;
-const ROUNDS = [30, 24, 12] as const;
+const ROUNDS = [24, 16, 8] as const;
 const WEAKEST = 0.05;
 
 /** Words and vectors find where to begin; a walk over the links decides what ranks. Its ranking alone is better than one fused again. */
