@@ -4,6 +4,7 @@ import type { WorkflowNode } from '../workflow/model.ts';
 import type { PortDescription } from './description.ts';
 import { resolvePorts } from './dynamic-ports.ts';
 import type { Parameters } from './parameter-rules.ts';
+import { relevantProperties } from './relevant-properties.ts';
 import type { NodeType } from './type-store.ts';
 
 export interface NodePorts {
@@ -36,7 +37,8 @@ export function resolvedParameters(pack: OpenedPack, { description, entry }: Nod
   const parameters = node.parameters ?? {};
   const ruled = { ...node, typeVersion: node.typeVersion ?? entry.newest, parameters };
   try {
-    return pack.rules.getNodeParameters(description.properties, parameters, true, false, ruled, description) ?? {};
+    const properties = relevantProperties(description, ruled.typeVersion, parameters);
+    return pack.rules.getNodeParameters(properties, parameters, true, false, ruled, description) ?? {};
   } catch {
     return parameters;
   }

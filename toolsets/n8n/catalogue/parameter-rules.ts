@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import { createContext, Script } from 'node:vm';
 import type { DisplayOptions, Property, TypeDescription } from './description.ts';
 
 export type Parameters = Record<string, unknown>;
@@ -41,5 +42,46 @@ export interface ParameterRules {
 
 /** Loads the rules out of a pack; costs a tenth of a second, once. */
 export function loadParameterRules(packFolder: string): ParameterRules {
-  return createRequire(join(packFolder, 'package.json'))('n8n-workflow/dist/cjs/node-helpers.js') as ParameterRules;
+  const require = createRequire(join(packFolder, 'package.json'));
+  const rules = require('n8n-workflow/dist/cjs/node-helpers.js') as ParameterRules;
+  quickenPatterns(require('n8n-workflow/dist/cjs/safe-regex.js') as PatternModule);
+  return rules;
+}
+
+interface PatternModule {
+  setSafeRegexEngine?(engine: Record<string, (...parameters: string[]) => unknown>): void;
+}
+
+const LONGEST_PLAIN = 500;
+const LIMIT_MS = 250;
+
+/**
+ * n8n tests patterns in a context with a time limit, which costs a millisecond each. The patterns of the rules are those of the node
+ * packages, so short texts are tested directly; all else keeps the limit.
+ */
+function quickenPatterns({ setSafeRegexEngine }: PatternModule): void {
+  const compiled = new Map<string, RegExp>();
+  const test = limited('new RegExp(pattern, flags).test(input)');
+  setSafeRegexEngine?.({
+    exec: limited('new RegExp(pattern, flags).exec(input)'),
+    replace: limited('input.replace(new RegExp(pattern, flags), replacement)'),
+    matchAll: limited("Array.from(input.matchAll(new RegExp(pattern, flags.includes('g') ? flags : flags + 'g')))"),
+    split: limited('input.split(new RegExp(pattern, flags))'),
+    test(pattern = '', input = '', flags = '') {
+      if (input.length > LONGEST_PLAIN) return test(pattern, input, flags);
+      const key = `${flags}/${pattern}`;
+      const known = compiled.get(key) ?? new RegExp(pattern, flags.replace('g', ''));
+      if (compiled.size < 2000) compiled.set(key, known);
+      return known.test(input);
+    },
+  });
+}
+
+function limited(expression: string): (...parameters: string[]) => unknown {
+  const context = createContext({});
+  const script = new Script(expression);
+  return (pattern, input, flags = '', replacement = '') => {
+    Object.assign(context, { pattern, input, flags, replacement });
+    return script.runInContext(context, { timeout: LIMIT_MS });
+  };
 }

@@ -11,25 +11,44 @@ export interface ParameterSummary {
   when?: Record<string, unknown[]>;
 }
 
-const MOST_PARAMETERS = 14;
-const MOST_OPTIONS = 40;
+const MOST_PARAMETERS = 10;
+const MOST_OPTIONS = 25;
 const NOT_SHOWN = new Set(['notice', 'callout', 'hidden', 'button', 'curlImport', 'credentials']);
 
-/** The parameters that matter: what is chosen first, what is required, what is always shown. */
+/** The parameters that matter: what is chosen first, what is required for that, what is always shown. */
 export function summarize({ properties }: TypeDescription, version: number): Record<string, ParameterSummary> {
   const shown = properties.filter((property) => !NOT_SHOWN.has(property.type) && inVersion(property, version));
-  const rank = (property: Property) =>
-    property.name === 'resource' ? 0 : property.name === 'operation' ? 1 : property.required ? 2 : conditions(property) ? 4 : 3;
-  const ordered = shown
-    .map((property, index) => ({ property, index, rank: rank(property) }))
-    .sort((a, b) => a.rank - b.rank || a.index - b.index);
+  const usual = { resource: shown.find(({ name }) => name === 'resource')?.default, operation: usualOperation(shown) };
+  const ranked = shown
+    .map((property, index) => ({ property, index, rank: rankOf(property, usual) }))
+    .filter(({ rank }) => rank !== undefined);
+  ranked.sort((a, b) => (a.rank as number) - (b.rank as number) || a.index - b.index);
   const summary: Record<string, ParameterSummary> = {};
-  for (const { property, rank } of ordered) {
-    if (rank === 4 || (rank > 1 && Object.keys(summary).length >= MOST_PARAMETERS)) break;
+  for (const { property } of ranked) {
+    if (Object.keys(summary).length >= MOST_PARAMETERS) break;
     if (property.name === 'operation') summary['operation'] ??= operations(shown);
     else summary[property.name] ??= one(property);
   }
   return summary;
+}
+
+type Usual = { resource: unknown; operation: unknown };
+
+/** The operation that a new node has. */
+function usualOperation(shown: Property[]): unknown {
+  const resource = shown.find(({ name }) => name === 'resource')?.default;
+  const own = shown.filter(({ name }) => name === 'operation');
+  return (own.find((property) => property.displayOptions?.show?.['resource']?.includes(resource)) ?? own[0])?.default;
+}
+
+/** What is left out has no rank: it is for another resource or operation than the usual one, or hangs on something else. */
+function rankOf(property: Property, usual: Usual): number | undefined {
+  if (property.name === 'resource') return 0;
+  if (property.name === 'operation') return 1;
+  const when = Object.entries(conditions(property) ?? {});
+  if (when.length === 0) return property.required ? 2 : 4;
+  const isUsual = when.every(([name, values]) => (name === 'resource' || name === 'operation') && values.includes(usual[name]));
+  return property.required && isUsual ? 3 : undefined;
 }
 
 function one(property: Property): ParameterSummary {
@@ -76,7 +95,7 @@ function inVersion(property: Property, version: number): boolean {
   return !show?.['@version'] || matchesVersion(show['@version'], version);
 }
 
-function matchesVersion(conditions: unknown[], version: number): boolean {
+export function matchesVersion(conditions: unknown[], version: number): boolean {
   return conditions.some((condition) => {
     if (typeof condition === 'number') return condition === version;
     const [[kind, limit] = []] = Object.entries((condition as { _cnd?: Record<string, unknown> } | null)?._cnd ?? {});

@@ -14,7 +14,7 @@ export const nodeSearch = tool({
     category: word.optional().describe("Filter nodes by category (e.g., 'trigger', 'http', 'database')"),
     keyword: word.optional().describe('Search by name or description'),
     functionality: word.optional().describe("Filter by node functionality/purpose, in words (e.g., 'send a message')"),
-    limit: z.number().int().min(1).max(100).default(20).describe('Most nodes to return; count tells how many match'),
+    limit: z.number().int().min(1).max(100).default(10).describe('Most nodes to return; count tells how many match'),
     offset: z.number().int().min(0).default(0).describe('Matches to skip'),
   }),
   output: z.object({

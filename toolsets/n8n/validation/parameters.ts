@@ -1,6 +1,7 @@
 import type { Property, TypeDescription } from '../catalogue/description.ts';
 import { resolvedParameters } from '../catalogue/node-ports.ts';
 import type { ParameterIssues, Parameters } from '../catalogue/parameter-rules.ts';
+import { relevantProperties } from '../catalogue/relevant-properties.ts';
 import type { NodeType } from '../catalogue/type-store.ts';
 import type { OpenedPack } from '../pack/opened-pack.ts';
 import type { Finding } from '../ports.ts';
@@ -25,7 +26,9 @@ export function checkParameters({ pack, type, placed: { node, path }, inUse, fin
   const ruled = { ...node, typeVersion: node.typeVersion ?? type.entry.newest, parameters: resolved };
   const context = { pack, type, node: ruled, path: `${path}.parameters`, findings };
   checkValues(type.description.properties, parameters, context);
-  const issues = issuesOf(() => pack.rules.getNodeParametersIssues(type.description.properties, ruled, type.description));
+  const issues = issuesOf(() =>
+    pack.rules.getNodeParametersIssues(relevantProperties(type.description, ruled.typeVersion, parameters), ruled, type.description),
+  );
   for (const [name, messages] of Object.entries(issues?.parameters ?? {})) {
     for (const message of messages) {
       const finding = issueFinding(name, message, type.description, { node: node.name, path: `${path}.parameters.${name}` });

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { sharedPackHome } from '../../../test/harness/n8n-pack.ts';
+import { relevantProperties } from '../catalogue/relevant-properties.ts';
 import { type OpenedPack, PackReader } from '../pack/opened-pack.ts';
 import { validated } from './validator.ts';
 
@@ -180,6 +181,36 @@ describe.skipIf(!home)('with the engine pack', () => {
         },
       ),
       { numRuns: 300 },
+    );
+  });
+
+  test('the parameters that are looked at give the same findings as all of them', async () => {
+    const opened = await pack();
+    const large = opened.types.entries.filter(({ type }) => (opened.types.get(type)?.description.properties.length ?? 0) > 12);
+    fc.assert(
+      fc.property(fc.nat({ max: large.length - 1 }), fc.infiniteStream(fc.nat({ max: 1000 })), fc.nat({ max: 6 }), (at, numbers, many) => {
+        const entry = large[at];
+        const found = entry && opened.types.get(entry.type);
+        if (!entry || !found) return;
+        const { properties } = found.description;
+        const next = (below: number) => (numbers.next().value as number) % Math.max(1, below);
+        const parameters: Record<string, unknown> = {};
+        for (const name of [
+          'resource',
+          'operation',
+          ...Array.from({ length: many }, () => properties[next(properties.length)]?.name ?? ''),
+        ]) {
+          const values = properties.filter((property) => property.name === name).flatMap((property) => property.options ?? []);
+          const option = values[next(values.length + 1)];
+          if (option && 'value' in option) parameters[name] = option.value;
+          else if (next(3) === 0 && name !== '') parameters[name] = ['', 'text', '={{ 1 }}', true, 5][next(5)];
+        }
+        const ruled = { name: 'One', type: entry.type, typeVersion: entry.newest, parameters };
+        const few = relevantProperties(found.description, entry.newest, parameters);
+        const issues = (of: typeof few) => opened.rules.getNodeParametersIssues(of, ruled, found.description);
+        expect(issues(few)).toEqual(issues(properties));
+      }),
+      { numRuns: 400 },
     );
   });
 
