@@ -25,13 +25,20 @@ export function effectsBetween(before: readonly StageTodo[], after: readonly Sta
     const became = (from: StageTodo['status']) => (todo.status === from ? [] : [`${STATUS[todo.status]}: ${old?.title ?? todo.title}`]);
     if (!old) {
       const undone = todo.status === 'archived';
-      return [...(undone ? [] : [[`+${todo.title}`, ...facts(todo)].join(' | ')]), ...(undone ? [`added and gone: ${todo.title}`] : became('open'))];
+      return [
+        ...(undone ? [] : [[`+${todo.title}`, ...facts(todo)].join(' | ')]),
+        ...(undone ? [`added and gone: ${todo.title}`] : became('open')),
+      ];
     }
     const changes = [
       ...(old.title === todo.title ? [] : [`title ${todo.title}`]),
       ...(old.priority === todo.priority ? [] : [todo.priority]),
       ...(old.due_at === todo.due_at ? [] : [todo.due_at === undefined ? 'no due' : `due ${shortDate(todo.due_at)}`]),
-      ...(String(old.tags ?? []) === String(todo.tags ?? []) ? [] : todo.tags ? todo.tags.filter((tag) => !old.tags?.includes(tag)).map((tag) => `#${tag}`) : ['#']),
+      ...(String(old.tags ?? []) === String(todo.tags ?? [])
+        ? []
+        : todo.tags
+          ? todo.tags.filter((tag) => !old.tags?.includes(tag)).map((tag) => `#${tag}`)
+          : ['#']),
       ...((old.description ?? '') === (todo.description ?? '') ? [] : [`note ${todo.description ?? ''}`]),
     ];
     return [...became(old.status), ...(changes.length > 0 ? [[old.title, ...changes].join(' | ')] : [])];
@@ -44,7 +51,12 @@ export function comparable(effects: readonly string[]): string[] {
     .filter((effect) => !effect.startsWith('added and gone: '))
     .filter((effect, _, all) => !(effect.startsWith('+') && all.includes(`gone: ${effect.slice(1)}`)))
     .filter((effect, _, all) => !(effect.startsWith('gone: ') && all.includes(`+${effect.slice(6)}`)))
-    .map((effect) => effect.split(' | ').sort((a, b) => Number(b.startsWith('+')) - Number(a.startsWith('+'))).join(' | '))
+    .map((effect) =>
+      effect
+        .split(' | ')
+        .sort((a, b) => Number(b.startsWith('+')) - Number(a.startsWith('+')))
+        .join(' | '),
+    )
     .map(sortFacts)
     .sort();
 }

@@ -69,7 +69,11 @@ const adding: Phrasing[] = [
   ['add a todo to buy a cake and another to send the invitations', '+Buy a cake', '+Send the invitations'],
   ['add mac and cheese', '+Mac and cheese'],
   ['add a gift for Tom and Jerry', '+Gift for Tom and Jerry'],
-  ['add pay the electricity bill tomorrow and get a haircut on friday', '+Pay the electricity bill | due 2026-01-08', '+Get a haircut | due 2026-01-09'],
+  [
+    'add pay the electricity bill tomorrow and get a haircut on friday',
+    '+Pay the electricity bill | due 2026-01-08',
+    '+Get a haircut | due 2026-01-09',
+  ],
   ['add buy lightbulbs #home #diy', '+Buy lightbulbs | #home | #diy'],
   ['add read chapter 3 tagged study', '+Read chapter 3 | #study'],
   ['Add a todo "Plan the trip" with description "Compare trains and flights"', '+Plan the trip | note Compare trains and flights'],
@@ -205,7 +209,7 @@ const deleting: Phrasing[] = [
   [['add eggs', 'archive it']],
   [['delete all the groceries ones', 'yes'], 'gone: Buy milk', 'gone: Buy bread'],
   [['delete all the groceries ones', 'no']],
-  [['delete all the groceries ones', 'only the first']  , 'gone: Buy bread'],
+  [['delete all the groceries ones', 'only the first'], 'gone: Buy bread'],
   [['delete milk and bread', 'yes'], 'gone: Buy milk', 'gone: Buy bread'],
   ['delete milk and bread'],
   ['delete everything'],
@@ -324,4 +328,13 @@ const several: Phrasing[] = [
   ["I've paid the rent and I bought bread", 'done: Pay rent', 'done: Buy bread'],
 ];
 
-export const PHRASINGS: readonly Phrasing[] = [...adding, ...completing, ...reopening, ...deleting, ...editing, ...reading, ...talking, ...several];
+export const PHRASINGS: readonly Phrasing[] = [
+  ...adding,
+  ...completing,
+  ...reopening,
+  ...deleting,
+  ...editing,
+  ...reading,
+  ...talking,
+  ...several,
+];

@@ -68,7 +68,8 @@ export async function stage({ home: given, now = NOON, extraToolsets = [], ...op
     return reply.structured as Record<string, unknown>;
   };
   const todosOf = async (as: User): Promise<StageTodo[]> => {
-    const read = async (filter: object) => (await direct('read_todos', { sort: 'oldest', limit: 1000, ...filter }, as)).todos as StageTodo[];
+    const read = async (filter: object) =>
+      (await direct('read_todos', { sort: 'oldest', limit: 1000, ...filter }, as)).todos as StageTodo[];
     return [...(await read({})), ...(await read({ status: 'archived' }))].sort((a, b) => (a.id < b.id ? -1 : 1));
   };
   const addFor: Stage['addFor'] = async (as, ...todos) => {

@@ -79,7 +79,8 @@ function* byName(scene: Scene, name: string, change: Change, exact: boolean): Sc
   const wanted = match.todos.filter((todo) => todo.status === PREFERRED[change.kind]);
   const todos = wanted.length > 0 ? wanted : match.todos;
   // "the groceries" are all that are tagged so.
-  if (todos.length > 1 && todos.every((todo) => isTagged(todo, name))) return { kind: 'todos', todos, sure: true, chosen: false, missing: [] };
+  if (todos.length > 1 && todos.every((todo) => isTagged(todo, name)))
+    return { kind: 'todos', todos, sure: true, chosen: false, missing: [] };
   if (todos.length > 1) return { kind: 'several', todos };
   const sure =
     match.fit === 'exact' || match.fit === 'all' || (match.fit === 'nearly' && change.kind !== 'delete' && change.kind !== 'archive');

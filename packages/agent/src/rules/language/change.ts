@@ -129,7 +129,7 @@ const SAME_IN_THE_PAST = /^(?:read|put|set|cut|shut|hit|let|cost|quit|spread)$/i
 /** "I called mom", "bought milk": what was done, in the past. */
 function pastDeed(clause: string, hearing: Hearing): Intent | undefined {
   const match = new RegExp(
-    `^(?<who>(?:i|we)(?:'ve| have)? ?)?(?:(?:already|just|finally|now|also|actually) )*(?<verb>[a-z]+)(?: (?:up|off|out|in|back|away|down|through|over))? (?<rest>.+?)${LATELY}[.!]*$`,
+    `^(?<who>(?:i|we)(?:'ve| have)? )?(?:(?:already|just|finally|now|also|actually) )*(?<verb>[a-z]+)(?: (?:up|off|out|in|back|away|down|through|over))? (?<rest>.+?)${LATELY}[.!]*$`,
     'i',
   ).exec(clause);
   const { who, verb = '', rest = '' } = match?.groups ?? {};
@@ -146,8 +146,29 @@ function pastDeed(clause: string, hearing: Hearing): Intent | undefined {
     )
   )
     return undefined;
-  if (/^(?:a great|a good|a bad|fun|time|it wrong|that wrong|to)\b/i.test(rest)) return undefined;
-  return change('complete', `${verb} ${rest}`, hearing);
+  if (/^(?:a great|a good|a bad|fun|time|it wrong|that wrong)\b/i.test(rest)) return undefined;
+  return change('complete', /^(?:it|that|this|them|those|these|both|all of (?:it|them))$/i.test(rest) ? rest : `${verb} ${rest}`, hearing);
+}
+
+/** "the rent is paid", "plants watered". */
+function passiveDeed(clause: string, hearing: Hearing): Intent | undefined {
+  const [, thing = '', been, verb = ''] =
+    new RegExp(
+      `^(.+?)( is| are|'s| was| were| has been| have been| got| is all| are all)?(?: already| now| all| finally)* ([a-z]+)${LATELY}[.!]*$`,
+      'i',
+    ).exec(clause) ?? [];
+  const word = verb.toLowerCase();
+  const past =
+    stem(word) !== word && (/ed$/.test(word) || !ERRAND_VERBS.has(word)) && !/(?:ing|s)$/.test(word) && errandStems.has(stem(word));
+  if (!past || thing === '' || (been === undefined && thing.split(' ').length > 3)) return undefined;
+  if (
+    /^(?:i|we|you|he|she|they|it|that|this|what|who|which|there|nothing|how|why|when|where)\b/i.test(thing) ||
+    /^(?:needed|wanted|used|liked|cancell?ed|scheduled|planned|tired|bored|excited|worried|closed|moved|changed|left|stopped|broken|lost|set|ordered)$/i.test(
+      word,
+    )
+  )
+    return undefined;
+  return change('complete', `${verb} ${thing}`, hearing);
 }
 
 const REOPEN: Rule[] = [
@@ -239,7 +260,7 @@ const DELETE: Rule[] = [
 export function changeIn(clause: string, hearing: Hearing): Intent | undefined {
   return (
     firstMeaning([...RESTORE, ...REOPEN, ...COMPLETE, ...ARCHIVE, ...DELETE], clause, hearing) ??
-    (hearing.wish ? undefined : pastDeed(clause, hearing))
+    (hearing.wish ? undefined : (pastDeed(clause, hearing) ?? passiveDeed(clause, hearing)))
   );
 }
 

@@ -1,4 +1,5 @@
 import type { Intent, NewTodo } from '../intents.ts';
+import { wholeMoment } from './dates.ts';
 import { itemsIn, startsWithVerb } from './items.ts';
 import { ASSISTANT_VERBS, ERRAND_VERBS } from './lexicon.ts';
 import { firstMeaning, type Hearing, type Rule } from './listening.ts';
@@ -8,7 +9,7 @@ const NOUN = '(?:todo items?|todos?|tasks?|reminders?|items?|to do|chores?|erran
 const KIND = '(?:(?:high|low|medium|top|normal|highest|lowest)[- ]priority|urgent|important|critical)';
 const BEFORE_NOUN = `(?:(?:me|us|a|an|another|one|one more|the|this|these|those|some|two|three|four|five|six|\\d+|several|few|couple|couple of|a few|a couple of|following|new|quick|my|more|extra|separate|personal|work|single|little|short|${KIND}) )*`;
 const CONNECTOR =
-  /^(?:(?:,? ?(?:for me|to my (?:todo )?list|on my (?:todo )?list|in my (?:todo )?list|to the list|in here|please))*)(?:[\s:,-]+|$)(?:(?:(?:for (?:me )?to|to remember to|to remind me (?:to|about|of)|reminding me (?:to|about)|so (?:that )?i (?:remember|don't forget) to|that i(?:'ve| have)? ?(?:need|got|have|must|should|want)(?: to)?|i (?:need|have|want) to|with the (?:title|name|text)|with title|which says|that says|that reads|reading|called|named|titled|entitled|saying|about|regarding|to|for|of|as|where i|in which i|is)[\s:]+)*)/i;
+  /^(?:(?:,? ?(?:for me|to my (?:todo )?list|on my (?:todo )?list|in my (?:todo )?list|to the list|in here|please))*)[\s:,-]*(?:(?:(?:for (?:me )?to|to remember to|to remind me (?:to|about|of)|reminding me (?:to|about)|so (?:that )?i (?:remember|don't forget) to|that i(?:'ve| have)? ?(?:need|got|have|must|should|want)(?: to)?|i (?:need|have|want) to|with (?:the |a )?(?:title|name|text)(?: of)?|which says|that says|that reads|reading|called|named|titled|entitled|saying|about|regarding|to|for|of|as|where i|in which i|is)[\s:]+)*)/i;
 
 const LISTS_WITHOUT_NAME = /^(?:todo|to do|task|tasks|own|daily|main|current|whole|entire|personal todo|check|running|master|list of|)$/i;
 
@@ -33,6 +34,8 @@ export const createRules: readonly Rule[] = [
       if (/\b(?:off|back)$/i.test(what) || /^(?:tags?|labels?|notes?|descriptions?)\b/i.test(what)) return undefined;
       const named = LISTS_WITHOUT_NAME.test(list) || /^(?:plate|queue|backlog|agenda)$/i.test(noun) ? undefined : list.toLowerCase();
       const rest = tail.replace(/^[,:]? ?(?:please|thanks)?/i, '').trim();
+      if (/^(?:an?|another|this|one more)? ?(?:todo|task|reminder|item|note)$/i.test(what))
+        return creation(rest.replace(CONNECTOR, ''), { single: true, several: false }, hearing);
       const listed = /^:/.test(tail.trim());
       const text = /^(?:this|these|the following|following|it|that)$/i.test(what)
         ? rest.replace(/^:\s*/, '')
@@ -40,6 +43,18 @@ export const createRules: readonly Rule[] = [
           ? `${what} ${rest.replace(/^:\s*/, '')}`
           : `${what} ${rest}`;
       return creation(text, { single: false, several: !startsWithVerb(what), ...(named && { tag: named }) }, hearing);
+    },
+  },
+  {
+    pattern:
+      /^(?:add|put|write|stick|throw)(?: this| these| the following| it)? (?:to|on|onto|in|into) (?:my|the|our) (?<list>(?:[\w'-]+ ){0,2}?)(?:list|todos?(?! list)|tasks|agenda)[:,]? (?<what>[\s\S]+)$/i,
+    means: ({ what = '', list = '' }, hearing) => creation(what, { single: false, several: false, ...tagFor(list) }, hearing),
+  },
+  {
+    pattern: /^(?:schedule|plan|pencil in) (?!(?:an? |my |the )?(?:todo|task|reminder))(?<what>.+)$/i,
+    means: ({ what = '' }, hearing) => {
+      const planned = creation(what, { single: true, several: false }, hearing);
+      return planned.kind === 'create' && planned.todos[0]?.due !== undefined ? planned : undefined;
     },
   },
   {
@@ -61,7 +76,7 @@ export const createRules: readonly Rule[] = [
   },
   {
     pattern:
-      /^(?:remind (?:me|us)|remember(?: that)?|(?:don't|do not|never|mustn't|must not) (?:let me )?forget|make sure (?:that )?(?:i|we)(?: don't forget| remember)?|make sure(?= to)|help me (?:to )?remember|i (?:mustn't|must not|can't|cannot|shouldn't|should not|don't want to|want to be sure not to) forget|i (?:need|want|have) to remember|note to self|reminder|(?:ping|nudge|alert|notify|poke) me|(?:make|take|write)(?: me)? a (?:quick )?(?:mental )?note|let me not forget|it's important (?:that i|to))(?: again| please)?[,:]?(?<rest>\b[\s\S]*|)$/i,
+      /^(?:remind (?:me|us)|remember(?: that)?|(?:don't|do not|never|mustn't|must not) (?:let me )?forget|make sure (?:that )?(?:i|we)(?: don't forget| remember)?|make sure(?= to)|help me (?:to )?remember|i (?:mustn't|must not|can't|cannot|shouldn't|should not|don't want to|want to be sure not to) forget|i (?:need|want|have) to remember|note to self|reminder|(?:ping|nudge|alert|notify|poke) me|(?:make|take|write)(?: me)? a (?:quick )?(?:mental )?note|(?:let me |let us |let's )?not forget|it's important (?:that i|to))(?: again| please)?[,:]?(?<rest>\b[\s\S]*|)$/i,
     means: ({ rest = '' }, hearing) => {
       if (/^(?:of |about )?(?:what|which|how|my (?:todos|tasks|list)|everything|all|when (?:is|are|do|does)|where|who|why)\b/i.test(rest))
         return undefined;
@@ -76,12 +91,21 @@ export const createRules: readonly Rule[] = [
     pattern:
       /^(?:[-*+•] |\[ ?\] |[-*+] \[ ?\] )+(?<rest>[\s\S]+)$|^(?:new )?(?:todo|task|to do|action item)(?: item)?(?: ?[:-] ?| )(?<other>[^?]+)$/i,
     means: ({ rest = '', other = '' }, hearing) => {
-      if (/^(?:list|lists|items?|app|count|number|\d+)\b/i.test(other) || /^(?:is|are|done|completed?|finished)\b/i.test(other))
+      if (/^(?:lists?(?!:)|items?|app|count|number|\d+)\b/i.test(other) || /^(?:is|are|done|completed?|finished)\b/i.test(other))
         return undefined;
-      return creation((rest || other).replace(/^to /i, ''), { single: false, several: false }, hearing);
+      return creation((rest || other).replace(/^(?:list: ?)?(?:to )?/i, ''), { single: false, several: false }, hearing);
     },
   },
 ];
+
+function tagFor(list: string): { tag?: string } {
+  const name = list.trim().toLowerCase();
+  return LISTS_WITHOUT_NAME.test(name) ? {} : { tag: name };
+}
+
+/** "my next task is to …" */
+const NEXT_TASK =
+  /^(?:my|the|another|one more|a|one)(?: next| other| new| more| last)* (?:task|todo|thing|item|errand|chore)(?: (?:to do|on my list|for (?:today|tomorrow)))? is(?: to|:)? (?<rest>.+)$/i;
 
 interface Shape {
   single: boolean;
@@ -138,12 +162,13 @@ function withShared(details: Details, shared: Partial<Details>, tag: string | un
 const WISH =
   /^(?:(?:i|we)(?:'ve|'d| have| had)? ?(?:really |also |still |just |probably |definitely |def )*(?:need to|have to|has to|got to|must|should|ought to|want to|would like to|like to|am supposed to|'m supposed to|are supposed to|plan to|am planning to|'m planning to|are planning to|am going to|'m going to|'re going to|are going to|have got to|will have to|'ll have to|'ll need to|will need to|better|will|'ll|gotta|intend to|mean to|meant to|hope to)|(?:i'm|we're) (?:supposed|planning|going|meaning) to|need to|have to|must|gotta|got to|should(?! i\b)|(?:it's |it is )?(?:about )?time to|let's|let us|i'd better|i had better)(?: remember to| also| really)? (?<rest>[\s\S]+)$/i;
 const NEED_THING =
-  /^(?:i|we)(?:'re| are)?(?: also| still| really)? (?:need(?: some| more| a| an| to get| to buy)?|are out of|'re out of|out of|ran out of|are running low on|'re running low on|are running out of) (?<what>(?!to\b)[^?]+)$|^(?:we're|i'm) (?:out of|running (?:low on|out of)) (?<other>[^?]+)$/i;
+  /^(?:(?:i|we)(?:'re| are)?(?: also| still| really)? )?(?:need(?: some| more| a| an| to get| to buy)?|are out of|'re out of|out of|ran out of|are running low on|'re running low on|are running out of) (?<what>(?!to\b)[^?]+)$|^(?:we're|i'm) (?:out of|running (?:low on|out of)) (?<other>[^?]+)$/i;
 const APPOINTMENT = /^(?:i|we)(?:'ve got| have got| have|'ve| got|'ve also got| also have) (?<what>(?:an? |my |the |to )?[^?]+)$/i;
 
 /** What somebody wants, needs or has to do. */
-export function wishIn(clause: string, hearing: Hearing): Intent | undefined {
-  const rest = WISH.exec(clause)?.groups?.rest;
+export function wishIn(said: string, hearing: Hearing): Intent | undefined {
+  const clause = dateLast(said, hearing);
+  const rest = WISH.exec(clause)?.groups?.rest ?? nextTask(clause);
   if (rest !== undefined) return creation(rest, { single: false, several: false }, hearing);
   const need = NEED_THING.exec(clause)?.groups;
   const thing = need?.what ?? need?.other;
@@ -156,12 +181,23 @@ export function wishIn(clause: string, hearing: Hearing): Intent | undefined {
   return intent.kind === 'create' && intent.todos[0]?.due !== undefined ? intent : undefined;
 }
 
-export function isWish(clause: string): string | undefined {
-  return WISH.exec(clause)?.groups?.rest;
+function nextTask(clause: string): string | undefined {
+  const rest = NEXT_TASK.exec(clause)?.groups?.rest;
+  return rest !== undefined && startsWithVerb(rest) ? rest : undefined;
+}
+
+export function isWish(clause: string, hearing: Hearing): string | undefined {
+  return WISH.exec(dateLast(clause, hearing))?.groups?.rest;
+}
+
+/** "on friday I have to …" is "I have to … on friday". */
+function dateLast(clause: string, { now }: Hearing): string {
+  const [, date = '', rest = ''] = /^(.{3,40}?),? ((?:i|we)(?:'ve|'m|'ll|'d|'re)? .+)$/i.exec(clause) ?? [];
+  return date !== '' && wholeMoment(date, now) ? `${rest} ${date}` : clause;
 }
 
 /** "Buy milk", "call mom tomorrow": something to do, said without more words. */
-export function bareErrand(clause: string, hearing: Hearing): Intent | undefined {
+export function bareErrand(clause: string, hearing: Hearing, asked = false): Intent | undefined {
   if (/\?\s*$/.test(clause) || /\b(?:me|you|your|yourself)\b(?! and)/i.test(clause)) return undefined;
   const [first = ''] = clause.toLowerCase().split(/\s+/);
   const dated = creation(clause, { single: false, several: false }, hearing);
@@ -172,7 +208,7 @@ export function bareErrand(clause: string, hearing: Hearing): Intent | undefined
       ? { kind: 'maybe-create', todos: dated.todos, reason: 'statement' }
       : undefined;
   }
-  if (ASSISTANT_VERBS.has(first) && !due) return { kind: 'maybe-create', todos: dated.todos, reason: 'assistant' };
+  if (asked || (ASSISTANT_VERBS.has(first) && !due)) return { kind: 'maybe-create', todos: dated.todos, reason: 'assistant' };
   return dated;
 }
 

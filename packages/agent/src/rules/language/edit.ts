@@ -101,6 +101,18 @@ const RENAMES: Rule[] = [
 const NOTES: Rule[] = [
   {
     pattern: new RegExp(
+      `^(?:add|put|attach|leave|write|append) (?:a |the |this )?${NOTE}(?:: ?| (?:that says|saying|reading|that) )(?<v>.+)$`,
+      'i',
+    ),
+    means: ({ v = '' }, hearing) => edit('it', { note: value(v, hearing) }, hearing),
+  },
+  {
+    pattern: new RegExp(`^(?:set|change|update|make) (?:the |its )?(?<f>title|name|text|${NOTE}) (?:to|as|:|be|say) ?(?<v>.+)$`, 'i'),
+    means: ({ f = '', v = '' }, hearing) =>
+      edit('it', /^(?:title|name|text)$/i.test(f) ? { title: value(v, hearing) } : { description: value(v, hearing) }, hearing),
+  },
+  {
+    pattern: new RegExp(
       `^(?:add|put|attach|write|leave|append|include) (?:a |the |this |some |another )?${NOTE} (?:to|on|for|in|with) (?<t>.+?)(?: ?: ?| ?- | that says | saying | that | reading | which says |, )(?<v>.+)$`,
       'i',
     ),
@@ -163,6 +175,28 @@ const TAGS: Rule[] = [
 const PRIORITIES: Rule[] = [
   {
     pattern: new RegExp(
+      `^(?:the )?(?:priority|prio|importance|urgency) (?:of|for) (?<t>.+?) (?:should be|is|must be|needs to be|to)(?: set to)? ${VERY}(?<p>${P})$`,
+      'i',
+    ),
+    means: ({ t = '', p = '' }, hearing) => edit(t, { priority: priorityNamed(p) as Priority }, hearing),
+  },
+  {
+    pattern: new RegExp(
+      `^(?:set|change|make|update|put|raise|lower|switch) (?:the |its |it's )?(?:priority|prio) (?:to|as|=|at|be)? ?${VERY}(?<p>${P})$`,
+      'i',
+    ),
+    means: ({ p = '' }, hearing) => edit('it', { priority: priorityNamed(p) as Priority }, hearing),
+  },
+  {
+    pattern: new RegExp(
+      `^(?:set|give|assign|make|put|use|apply) (?:a |the )?(?:priority(?: of| to| as)? (?<p>${P})|(?<q>${P})[- ]priority) (?:for|on|to) (?<t>.+)$|^(?:give|assign) (?<u>.+?) (?:a )?(?<r>${P})[- ]priority$`,
+      'i',
+    ),
+    means: ({ t = '', u = '', p = '', q = '', r = '' }, hearing) =>
+      edit(t || u, { priority: priorityNamed(p || q || r) as Priority }, hearing),
+  },
+  {
+    pattern: new RegExp(
       `^(?:set|change|make|update|put|raise|lower|increase|decrease|bump|switch|adjust) (?:the )?(?:priority|prio|importance|urgency)(?: level)? (?:of|for|on) (?<t>.+?) (?:to|as|=|at|up to|down to|be) ${VERY}(?<p>${P})(?:[- ]?(?:priority|prio))?$`,
       'i',
     ),
@@ -215,7 +249,7 @@ const PRIORITIES: Rule[] = [
 ];
 
 /** The first of the rules for dates are for words such as "add a deadline". */
-const ADDED_DATES = 3;
+const ADDED_DATES = 4;
 const DATES: Rule[] = [
   {
     pattern: new RegExp(
@@ -223,6 +257,13 @@ const DATES: Rule[] = [
       'i',
     ),
     means: ({ t = '', u = '', w = '', x = '' }, hearing) => edit(t || u || w || x, { due: 'none' }, hearing),
+  },
+  {
+    pattern: new RegExp(
+      `^(?:set|change|update|make|move|adjust|push|extend|add|put) (?:a |the |its )?${DUE} (?:to|as|on|for|of|until|be|:) ?(?<d>.+)$`,
+      'i',
+    ),
+    means: ({ d = '' }, hearing) => moved('it', d, hearing),
   },
   {
     pattern: new RegExp(
@@ -268,10 +309,18 @@ const DATES: Rule[] = [
       /^(?:what|which|who|how|when|where|why|there|it's|nothing|anything)\b/i.test(t) ? undefined : moved(t, d, hearing, true),
   },
   {
+    pattern:
+      /^(?<t>.+?)(?: has| have| is| are| was| got| been|'s|'s been)* (?:moved|pushed|postponed|rescheduled|delayed|shifted|changed)(?: back| out)? (?:to|until|till|for) (?<d>.+)$/i,
+    means: ({ t = '', d = '' }, hearing) => (/^(?:i|we|you)$/i.test(t) ? undefined : moved(t, d, hearing)),
+  },
+  {
     pattern: /^(?:(?:make|have) (?:it|that) )?(?:due|for|by) (?<d>.+)$/i,
     means: ({ d = '' }, hearing) => moved('it', d, hearing),
   },
 ];
+
+const STATUS =
+  /^(?:be |as )?(?:done|complete|completed|finished|closed|open|reopened|pending|archived|deleted|not done|undone|incomplete)$/i;
 
 function moved(target: string, date: string, hearing: Hearing, orNew = false): Intent | undefined {
   const words = date.replace(/[.!]+$/, '').replace(/ (?:instead|please|then)$/i, '');
@@ -295,7 +344,8 @@ const GENERIC: Rule[] = [
     pattern:
       /^(?:change|update|edit|modify|turn|switch|correct|alter|adjust|revise)(?: the)? (?<t>.+?) (?:to say|to read|so (?:that )?it says|to be|to|into|with) (?<v>.+)$/i,
     means: ({ t = '', v = '' }, hearing) => {
-      const change = hearing.wish ? undefined : typedChange(v, hearing, true);
+      const status = STATUS.test(v) || /^(?:the )?status\b/i.test(t);
+      const change = hearing.wish || status ? undefined : typedChange(v, hearing, true);
       return change && edit(t, change, hearing);
     },
   },
@@ -306,19 +356,28 @@ const GENERIC: Rule[] = [
         ? undefined
         : edit(t, { addTags: tagsIn(v) }, hearing, { doubtful: true }),
   },
-  {
-    pattern: /^(?:edit|update|change|modify|postpone|reschedule|snooze|delay) (?<t>[^?]+)$/i,
-    means: ({ t = '' }, hearing) => (hearing.wish ? undefined : edit(t, {}, hearing)),
-  },
 ];
 
-const MAKES_NEW = /^(?:add|create|append|remind|remember|don't|do not|note|new|todo|task|put|jot|write|insert|i (?:need|have|must|should|want)|make a (?:todo|task|note|reminder)|set a reminder)\b/i;
+const MAKES_NEW =
+  /^(?:add|create|append|remind|remember|don't|do not|note|new|todo|task|put (?:down|.+ (?:on|in|to|onto) (?:my|the) (?:\w+ )?list)|jot|write|insert|(?:make|set|set up|start|open|log|give me|schedule|get me) (?:an?|another|one more|new|the following) (?:[\w-]+ ){0,3}?(?:todo|task|reminder|item)s?|i (?:need|have|must|should|want)|make a (?:todo|task|note|reminder)|set a reminder)\b/i;
 
 /** Changes that are said without "add" and the like; those words begin a new todo unless a note, a tag or a date is added. */
 export function editIn(clause: string, hearing: Hearing): Intent | undefined {
   const additions = [...NOTES, ...TAGS, ...DATES.slice(0, ADDED_DATES)];
   if (MAKES_NEW.test(clause)) return firstMeaning(additions, clause, hearing);
   return firstMeaning([...RENAMES, ...NOTES, ...TAGS, ...PRIORITIES, ...DATES, ...GENERIC], clause, hearing);
+}
+
+const VAGUE: Rule[] = [
+  {
+    pattern: /^(?:edit|update|change|modify|postpone|reschedule|snooze|delay) (?<t>[^?]+)$/i,
+    means: ({ t = '' }, hearing) => (hearing.wish ? undefined : edit(t, {}, hearing)),
+  },
+];
+
+/** An order to change something that does not say what. */
+export function vagueEditIn(clause: string, hearing: Hearing): Intent | undefined {
+  return firstMeaning(VAGUE, clause, hearing);
 }
 
 /** A change that is said without its todo: "friday", "high priority". */

@@ -5,7 +5,7 @@ import { referenceIn } from './references.ts';
 import { stem } from './text.ts';
 
 const NOUN =
-  '(?:todos?|tasks?|items?|reminders?|list|lists|to do|agenda|chores?|errands?|things to do|stuff to do|todo list|to do list|plate|schedule)';
+  '(?:todos?|tasks?|items?|reminders?|list|lists|to do|agenda|chores?|errands?|things to do|stuff to do|todo list|to do list|plate|(?<=\\b(?:my|the|our) )schedule)';
 const MENTIONS = new RegExp(`\\b(?:${NOUN}|everything|all of it)\\b`, 'i');
 const TODO_WORDS = new RegExp(
   `\\b(?:${NOUN}|due|overdue|late|left|pending|outstanding|remaining|open|unfinished|incomplete|to do|coming up|upcoming|planned|scheduled|deadlines?|priorit(?:y|ies)|urgent|important|finished|completed?|done|archived?|deleted|removed|behind on|on my plate|on deck)\\b`,
@@ -114,11 +114,17 @@ const RULES: Rule[] = [
         : reading(t.replace(/^(?:my |the |all |any )*(?:todos?|tasks?|items?) /i, ''), hearing),
   },
   {
+    pattern: /^(?:show|list|display|view)(?: me| us)?(?: all| only| just)?(?: (?:of )?(?:the|my))? (?<t>[^?]+)$/i,
+    means: ({ t = '' }, hearing) =>
+      hearing.wish || /^(?:you|him|her|it to|an? |how|why|who|where)\b/i.test(t) ? undefined : reading(t, hearing),
+  },
+  {
     pattern: new RegExp(`^(?:${SHOW})\\b(?: (?:me|us))?(?: only| just)? ?(?<t>.*)$`, 'i'),
     means: ({ t = '' }, hearing) => shown(t, hearing),
   },
   {
-    pattern: /^(?:any|anything|something|any ?(?:todos?|tasks?|things?)) (?<t>(?:about|regarding|for|with|on|related to|concerning|to do with|left|due|overdue|else|open|pending|urgent|important|that).*)$/i,
+    pattern:
+      /^(?:any|anything|something|any ?(?:todos?|tasks?|things?)) (?<t>(?:about|regarding|for|with|on|related to|concerning|to do with|left|due|overdue|else|open|pending|urgent|important|that).*)$/i,
     means: ({ t = '' }, hearing) => reading(t, hearing),
   },
   {

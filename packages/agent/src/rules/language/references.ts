@@ -127,8 +127,12 @@ function byAll(words: string, quotes: Quotes, now: Now): Reference | undefined {
   }
   if (ALL.test(words)) return { by: 'all', filter: {}, shown: false };
   const plural = /(?:todos|tasks|items|ones|things|reminders|entries|chores|errands|stuff)$/i.test(words);
+  const begins =
+    /^(?:the |my )?(?:todos|tasks|items|ones|things|reminders) (?:tagged|labell?ed|about|with|due|that|which|for|related|regarding|from|on|containing)\b/i.test(
+      words,
+    );
   const every = /^(?:all|every|everything|any|anything)\b/i.test(words);
-  if (!plural && !every) return undefined;
+  if (!plural && !every && !begins) return undefined;
   return narrowed(words, now);
 }
 
@@ -167,7 +171,7 @@ function byName(words: string, quotes: Quotes): Reference {
 }
 
 const BEFORE_NAME = new RegExp(
-  `^(?:(?:the|my|our|that|this|a|an|any|old|new) )*(?:${NOUN} )?(?:(?:that |which |where )?(?:is |are |was |were )?(?:about|called|named|titled|labell?ed|saying|says|said|reads|regarding|concerning|related to|for|to|with|of|on|:|-) ?)?(?:the |my |a |an )?`,
+  `^(?:(?:the|my|our|that|this|a|an|any|old|new) )*(?:${NOUN} )?(?:(?:that |which |where )?(?:is |are |was |were )?(?:about|called|named|titled|labell?ed|saying|says|said|reads|regarding|concerning|related to|for|to|with|of|on) |[:-] ?)?(?:the |my |a |an )?`,
   'i',
 );
 

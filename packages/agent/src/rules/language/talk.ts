@@ -44,7 +44,7 @@ export function talkIn(clause: string): Intent | undefined {
 }
 
 const UNDO =
-  /^(?:undo|revert|roll ?back|take (?:that|it) back|undo (?:that|it|this|the last (?:one|thing|change|action|step)|my last (?:change|action|message)|what you (?:just )?did|everything you just did|the (?:deletion|delete|change|last deletion))|revert (?:that|it|the last change)|(?:oops|whoops|oh no|ah|wait)[,! ]*(?:undo(?: that| it)?|(?:that|it) was (?:a mistake|wrong|not what i (?:meant|wanted))|wrong one|i didn't mean (?:that|to do that)|(?:that's|that was) wrong|not that)?|that was (?:a mistake|an accident|wrong|not what i (?:meant|wanted))|i didn't mean (?:that|to|to do that)|i (?:take|took) that back|scratch that|change it back|put it back(?: how it was| the way it was)?|go back|bring (?:it|that|them|those) back|ctrl[- ]?z)$/i;
+  /^(?:undo|revert|roll ?back|take (?:that|it) back|undo (?:that|it|this|the last (?:one|thing|change|action|step)|my last (?:change|action|message)|what you (?:just )?did|everything you just did|the (?:deletion|delete|change|last deletion))|revert (?:that|it|the last change)|(?:oops|whoops|oh no|ah|wait)[,! ]*(?:undo(?: that| it)?|(?:that|it) was (?:a mistake|wrong|not what i (?:meant|wanted))|wrong one|i didn't mean (?:that|to do that)|(?:that's|that was) wrong|not that)?|that was (?:a mistake|an accident|wrong|not what i (?:meant|wanted))|(?:the )?wrong (?:one|todo|task)|(?:my )?mistake|not that one|i didn't mean that one|i didn't mean (?:that|to|to do that)|i (?:take|took) that back|scratch that|change it back|put it back(?: how it was| the way it was)?|go back|bring (?:it|that|them|those) back|ctrl[- ]?z)$/i;
 
 export function isUndo(clause: string): boolean {
   const words = clause.replace(/[!.?]+$/, '').trim();

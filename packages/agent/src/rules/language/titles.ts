@@ -60,7 +60,7 @@ export function detailsIn(text: string, hearing: Hearing): Details {
   let rest = text;
   let description: string | undefined;
   const described = DESCRIPTION.exec(rest);
-  if (described && described.index > 0) {
+  if (described && /\S.*\S{2}/.test(rest.slice(0, described.index))) {
     description = hearing.quotes.show(described[1] as string).trim();
     rest = rest.slice(0, described.index);
   }

@@ -2,7 +2,7 @@ import type { Intent } from '../intents.ts';
 import { isGoOn } from './answers.ts';
 import { changeIn } from './change.ts';
 import { bareErrand, createIn, isWish, wishIn } from './create.ts';
-import { editIn } from './edit.ts';
+import { editIn, vagueEditIn } from './edit.ts';
 import type { Hearing } from './listening.ts';
 import { readIn } from './read.ts';
 import { asksHow, isHandsOff, isUndo, isWondering, talkIn } from './talk.ts';
@@ -14,9 +14,10 @@ export interface Heard {
 }
 
 const FILLER =
-  /^(?:(?:hi|hello|hey|yo|hey there|hi there|ok|okay|alright|all right|so|well|um+|uh+|uhm|hmm+|oh|ah|oops|whoops|actually|please|kindly|now|then|also|and|but|just|great|cool|perfect|nice|thanks|thank you|sorry|right|listen|look|first|next|finally|lastly|secondly|by the way|btw|additionally|one more thing|quick question|good morning|good evening|good afternoon|millrace|yes|yeah|yep|sure|anyway|also please|if you (?:can|could|would|don't mind)|when you (?:can|have a (?:moment|minute|second))|for me|could i ask you to|real quick|quickly|let's see|you know what|on second thought|in that case)(?:[,!.:]+\s*|\s+))+/i;
+  /^(?:(?:hi|hello|hey|yo|hey there|hi there|ok|okay|alright|all right|so|well|um+|uh+|uhm|hmm+|oh|ah|oops|whoops|actually|please|kindly|now|then|also|and|but|just|great|cool|perfect|nice|thanks|thank you|sorry|right(?=,)|listen(?=,)|look(?=,)|first(?=,)|next(?=,)|finally(?=,)|lastly(?=,)|secondly(?=,)|by the way|btw|additionally|one more thing|quick question|good morning|good evening|good afternoon|millrace|yes|yeah|yep|sure|anyway|also please|if you (?:can|could|would|don't mind)|when you (?:can|have a (?:moment|minute|second))|for me|could i ask you to|real quick|quickly|let's see|you know what|on second thought|in that case|no wait|wait|hold on|i changed my mind|never mind(?=,)|no(?=,)|nope(?=,))(?:[,!.:]+\s*|\s+))+/i;
 const ASKING =
-  /^(?:(?:can|could|would|will|won't|can't|may|might)(?: you| u| we| i ask you to)(?: please| kindly| maybe| possibly| also| just| quickly| perhaps| be so kind as to| be able to| be kind enough to| do me a favor and)*|(?:i'd|i would|i)(?: really)? (?:like|want|need|love|prefer)(?: for)? you to|i(?:'d| would) appreciate it if you(?: could| would)?|(?:please )?(?:go ahead and|be so kind (?:as|and) to?|do me a favor(?: and|,)|feel free to|help me(?: to)?|try to|make sure you|you (?:can|may|could|should|need to|have to|might want to|must)(?: now| also| please| just| go ahead and)*|i was wondering if you could|is there any way you could|any chance you (?:can|could)|do you mind(?: if you)?|why don't you|how about you|let's(?: go ahead and)?|let us|we can|we could|i think (?:you should|we should|we can|you can)|time to|it's time to|i want to|i'd like to|i would like to|i wish to|i'm (?:going|trying) to|i am (?:going|trying) to|i'd love to|i need to|i have to|i wanna|may i|can i|could i|let me)) (?=\S)/i;
+  /^(?:(?:can|could|would|will|won't|can't|may|might)(?: you| u| we| i ask you to)(?: please| kindly| maybe| possibly| also| just| quickly| perhaps| be so kind as to| be able to| be kind enough to| do me a favor and)*|(?:i'd|i would|i)(?: really)? (?:like|want|need|love|prefer)(?: for)? you to|i(?:'d| would) appreciate it if you(?: could| would)?|(?:please )?(?:go ahead and|be so kind (?:as|and) to?|do me a favor(?: and|,)|feel free to|help me(?: to)?|try to|make sure you|you (?:can|may|could|should|need to|have to|might want to|must)(?: now| also| please| just| go ahead and)*|i was wondering if you could|is there any way you could|any chance you (?:can|could)|do you mind(?: if you)?|why don't you|how about you|let's(?: go ahead and)?|let us|we can|we could|i think (?:you should|we should|we can|you can)|time to|it's time to|i want to|i'd like to|i would like to|i wish to|i'm (?:going|trying) to|i am (?:going|trying) to|i'd love to|i need to|i have to|i wanna|may i|can i|could i|let me(?! not)(?! know))) (?=\S)/i;
+const ASSISTANT = /^(?:can|could|would|will|won't|can't)(?: you| u)\b/i;
 const GERUND = /^(?:would you mind|do you mind|could you mind|how about|what about) (?<verb>[a-z]+)ing\b(?: on)? (?<rest>.+)$/i;
 
 /** The words without their manners. */
@@ -39,7 +40,7 @@ export function plainClause(clause: string): string {
 /** What one clause means. */
 export function clauseMeaning(clause: string, hearing: Hearing): Intent {
   const whole = plainClause(clause);
-  const early = earlyMeaning(whole, hearing);
+  const early = earlyMeaning(whole);
   if (early) return early;
   const gerund = GERUND.exec(whole)?.groups;
   const asked = gerund ? `${baseVerb(gerund.verb as string)} ${gerund.rest}` : whole.replace(ASKING, '');
@@ -47,7 +48,7 @@ export function clauseMeaning(clause: string, hearing: Hearing): Intent {
   if (!wasAsked && isWondering(whole)) return question(whole, hearing);
   const words = plainClause(asked.replace(/[?\s]+$/, ''));
   const doubtful = /\?\s*$/.test(clause) && !wasAsked;
-  const wished = isWish(whole);
+  const wished = isWish(whole, hearing);
   const order = orderIn(wished === undefined ? words : plainClause(wished), { ...hearing, wish: wished !== undefined });
   if (order) return doubtful && order.kind === 'change' ? { ...order, doubtful: true } : order;
   const wish = wishIn(whole, hearing);
@@ -55,18 +56,17 @@ export function clauseMeaning(clause: string, hearing: Hearing): Intent {
   return (
     readIn(words, hearing) ??
     (wasAsked && isWondering(words) ? question(words, hearing) : undefined) ??
-    bareErrand(words, hearing) ?? { kind: 'unknown' }
+    bareErrand(words, hearing, wasAsked && ASSISTANT.test(whole)) ?? { kind: 'unknown' }
   );
 }
 
-function earlyMeaning(words: string, hearing: Hearing): Intent | undefined {
+function earlyMeaning(words: string): Intent | undefined {
   const talk = talkIn(words);
   if (talk) return talk;
   if (isUndo(words)) return { kind: 'undo' };
   if (isGoOn(words)) return { kind: 'again' };
   if (isHandsOff(words)) return { kind: 'hands-off' };
   if (asksHow(words) && !/^(?:can|could|may) i (?:see|get|have|view|look)\b/i.test(words)) return { kind: 'small', which: 'how-delete' };
-  void hearing;
   return undefined;
 }
 
@@ -78,6 +78,7 @@ function orderIn(words: string, hearing: Hearing): Intent | undefined {
     editIn(words, hearing) ??
     strict(changeIn(words, hearing), words, hearing) ??
     createIn(words, hearing) ??
+    vagueEditIn(words, hearing) ??
     (hearing.wish ? readIn(words, hearing) : undefined)
   );
 }
@@ -111,6 +112,7 @@ function baseVerb(stem: string): string {
   return stem.replace(/(put|get|set|drop|tag|scrap|scrat|cut)t?$/i, '$1').replace(/(\w)\1$/, '$1');
 }
 
+const MOST_JOINTS = 30;
 const SENTENCE = /(?<=[^\s.][.!?]|[!?])\s+(?=\S)/;
 const ABBREVIATION = /\b(?:mr|mrs|ms|dr|st|vs|etc|e\.g|i\.e|no|nr|a\.m|p\.m|approx|dept|prof|jr|sr|inc)\.$/i;
 const JOINT = /,? (?:and then|and also|and please|and|then|but|also|plus)(?=,? )|[,;](?= )/gi;
@@ -122,10 +124,9 @@ export function understand(text: string, hearing: Hearing): Heard[] {
     /:\s*\n/.test(text) ||
     (/\n/.test(text) && /^(?:add|create|new|todos?|tasks?|remind me|here)/i.test(text.trim()));
   const sentences = bulleted ? [text] : joinedAbbreviations(text.split(/\n+/).flatMap((line) => line.trim().split(SENTENCE)));
-  return merged(
-    sentences.filter((sentence) => /[\p{L}\p{N}?✓✔✅⟦]/u.test(sentence)).flatMap((sentence) => clausesOf(sentence, hearing)),
-    hearing,
-  );
+  const known = new Map<string, Heard[]>();
+  const spoken = sentences.filter((sentence) => /[\p{L}\p{N}?✓✔✅⟦]/u.test(sentence));
+  return merged(spoken.flatMap((sentence) => clausesOf(sentence, hearing, known)));
 }
 
 function joinedAbbreviations(sentences: string[]): string[] {
@@ -139,17 +140,28 @@ function joinedAbbreviations(sentences: string[]): string[] {
 }
 
 /** Splits "add milk and mark bread as done" where a new order begins, and nowhere else. */
-function clausesOf(sentence: string, hearing: Hearing): Heard[] {
-  for (const joint of sentence.matchAll(JOINT)) {
+function clausesOf(sentence: string, hearing: Hearing, known: Map<string, Heard[]>): Heard[] {
+  const heard = known.get(sentence) ??
+    splitAtOrder(sentence, hearing, known) ?? [{ intent: clauseMeaning(sentence, hearing), words: sentence }];
+  known.set(sentence, heard);
+  return heard;
+}
+
+function splitAtOrder(sentence: string, hearing: Hearing, known: Map<string, Heard[]>): Heard[] | undefined {
+  for (const joint of [...sentence.matchAll(JOINT)].slice(0, MOST_JOINTS).reverse()) {
     const left = sentence.slice(0, joint.index).trim();
     const right = sentence.slice(joint.index + joint[0].length).trim();
     if (left === '' || right === '' || !beginsOrder(right, hearing)) continue;
-    const intent = clauseMeaning(left, hearing);
-    if (intent.kind === 'unknown' || (intent.kind === 'small' && /^(?:yes|no|ok)/i.test(left))) continue;
-    if (changesNothing(intent) && intent.kind !== 'small' && intent.kind !== 'hands-off' && intent.kind !== 'read') continue;
-    return [{ intent, words: left }, ...clausesOf(right, hearing)];
+    const before = clausesOf(left, hearing, known);
+    if (before.every(({ intent }) => standsAlone(intent, left))) return [...before, ...clausesOf(right, hearing, known)];
   }
-  return [{ intent: clauseMeaning(sentence, hearing), words: sentence }];
+  return undefined;
+}
+
+/** Whether the words before a joint make sense without those behind it. */
+function standsAlone(intent: Intent, words: string): boolean {
+  if (intent.kind === 'small') return !/^(?:yes|no|ok)/i.test(words);
+  return intent.kind === 'hands-off' || intent.kind === 'read' || !changesNothing(intent);
 }
 
 function changesNothing({ kind }: Intent): boolean {
@@ -161,12 +173,11 @@ const ORDER =
 
 function beginsOrder(words: string, hearing: Hearing): boolean {
   if (ORDER.test(words)) return clauseMeaning(words, hearing).kind !== 'unknown';
-  return /\b(?:is|are|as) (?:done|complete|completed|finished)$/i.test(words.replace(/[.!]+$/, ''));
+  return /^(?:the |my )?\w+(?: \w+){0,4} (?:is|are) (?:done|complete|completed|finished)$/i.test(words.replace(/[.!]+$/, ''));
 }
 
-/** Small talk beside an order is only manners, and "it's urgent" belongs to the todo before. */
-function merged(heard: Heard[], hearing: Hearing): Heard[] {
-  void hearing;
+/** Small talk beside an order is only manners. */
+function merged(heard: Heard[]): Heard[] {
   const real = heard.filter(({ intent }) => intent.kind !== 'small');
   return real.length > 0 ? real : heard.slice(0, 1);
 }
