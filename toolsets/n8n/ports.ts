@@ -132,8 +132,8 @@ export interface FoundNode {
   id: string;
   name: string;
   description: string;
-  /** The parameters that matter, each with its type, values and conditions. */
-  parameters: Record<string, unknown>;
+  /** The parameters that matter, each in a few words: its type, values and when it applies. */
+  parameters: Record<string, string>;
   categories: string[];
 }
 

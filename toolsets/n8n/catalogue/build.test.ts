@@ -65,9 +65,9 @@ test('the parameters that matter come with their values, and no more than can be
   });
   const [entry] = catalogueOf([{ package: 'lamps', types: [lamp] }], '1.0.0').index.entries;
   expect(entry?.parameters).toMatchObject({
-    resource: { type: 'options', options: ['bulb', 'strip'] },
-    operation: { type: 'options', options: { bulb: ['on', 'off'] } },
-    url: { type: 'string', required: true },
+    resource: 'options: bulb | strip = bulb',
+    operation: 'options by resource: bulb: on | off',
+    url: 'string, required',
   });
   expect(entry?.parameters).not.toHaveProperty('old');
   expect(entry?.parameters).not.toHaveProperty('hint');

@@ -2,7 +2,7 @@ import type { ParameterSummary } from './summary.ts';
 import type { Variant } from './tool-variants.ts';
 
 /** Raised when the files below change: an older index is then built anew from the installed packages. */
-export const FORMAT = 2;
+export const FORMAT = 4;
 export const INDEX_FILE = `catalogue-${FORMAT}.index.json`;
 export const TYPES_FILE = `catalogue-${FORMAT}.types.jsonl`;
 

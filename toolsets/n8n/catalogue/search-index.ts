@@ -61,6 +61,8 @@ interface Posting {
 export class SearchIndex {
   readonly #postings = new Map<string, Posting[]>();
   readonly #vocabulary: string[];
+  /** Which letters each word of the vocabulary has, as bits: words that share too few cannot be misspellings of each other. */
+  readonly #letters: number[];
   readonly #size: number;
 
   constructor(entries: readonly IndexEntry[]) {
@@ -73,6 +75,7 @@ export class SearchIndex {
       }
     }
     this.#vocabulary = [...this.#postings.keys()].sort();
+    this.#letters = this.#vocabulary.map(lettersOf);
   }
 
   /** The nodes that say all of the words, each with its score; when none does, those that say most of them. */
@@ -126,8 +129,10 @@ export class SearchIndex {
     const tolerance = word.length < 8 ? 1 : 2;
     let found: string[] = [];
     let closest = tolerance;
-    for (const known of this.#vocabulary) {
+    const letters = lettersOf(word);
+    for (const [at, known] of this.#vocabulary.entries()) {
       if (Math.abs(known.length - word.length) > closest || known.length < 4) continue;
+      if (bits((this.#letters[at] as number) ^ letters) > 2 * closest) continue;
       const distance = typingErrors(word, known, closest);
       if (distance > closest) continue;
       if (distance < closest) found = [];
@@ -173,6 +178,18 @@ function singular(word: string): string {
   if (word.length > 4 && word.endsWith('ies')) return `${word.slice(0, -3)}y`;
   if (word.length > 3 && word.endsWith('s') && !word.endsWith('ss') && !word.endsWith('us')) return word.slice(0, -1);
   return word;
+}
+
+function lettersOf(word: string): number {
+  let letters = 0;
+  for (let at = 0; at < word.length; at++) letters |= 1 << (word.charCodeAt(at) & 31);
+  return letters;
+}
+
+function bits(value: number): number {
+  let count = 0;
+  for (let rest = value; rest !== 0; rest &= rest - 1) count++;
+  return count;
 }
 
 /** Letters changed, missing, added or swapped; anything beyond `limit` comes back as limit + 1. */

@@ -1,15 +1,10 @@
 import { isGroup, type Property, type TypeDescription } from './description.ts';
 
-/** What a caller must know about a parameter to fill it in; the whole truth is what validation says. */
-export interface ParameterSummary {
-  type: string;
-  required?: true;
-  default?: unknown;
-  /** The values to choose from; for `operation` by resource. */
-  options?: unknown[] | Record<string, unknown[]>;
-  /** Values of other parameters that it is for. */
-  when?: Record<string, unknown[]>;
-}
+/**
+ * What a caller must know about a parameter to fill it in, in a few words: `options: GET | POST = GET`, `string, required`. The whole
+ * truth is what validation says.
+ */
+export type ParameterSummary = string;
 
 const MOST_PARAMETERS = 10;
 const MOST_OPTIONS = 25;
@@ -18,7 +13,8 @@ const NOT_SHOWN = new Set(['notice', 'callout', 'hidden', 'button', 'curlImport'
 /** The parameters that matter: what is chosen first, what is required for that, what is always shown. */
 export function summarize({ properties }: TypeDescription, version: number): Record<string, ParameterSummary> {
   const shown = properties.filter((property) => !NOT_SHOWN.has(property.type) && inVersion(property, version));
-  const usual = { resource: shown.find(({ name }) => name === 'resource')?.default, operation: usualOperation(shown) };
+  const usual: Usual = (name) =>
+    name === 'operation' ? usualOperation(shown) : usualValue(shown.find((property) => property.name === name));
   const ranked = shown
     .map((property, index) => ({ property, index, rank: rankOf(property, usual) }))
     .filter(({ rank }) => rank !== undefined);
@@ -32,7 +28,13 @@ export function summarize({ properties }: TypeDescription, version: number): Rec
   return summary;
 }
 
-type Usual = { resource: unknown; operation: unknown };
+type Usual = (name: string) => unknown;
+
+/** What a parameter of a new node is, or will most likely be. */
+function usualValue(property: Property | undefined): unknown {
+  if (property?.default !== '' || property.type !== 'options') return property?.default;
+  return choices(property)?.[0];
+}
 
 /** The operation that a new node has. */
 function usualOperation(shown: Property[]): unknown {
@@ -41,39 +43,44 @@ function usualOperation(shown: Property[]): unknown {
   return (own.find((property) => property.displayOptions?.show?.['resource']?.includes(resource)) ?? own[0])?.default;
 }
 
-/** What is left out has no rank: it is for another resource or operation than the usual one, or hangs on something else. */
+/** What has no rank is left out: it hangs on something that is not usual. */
 function rankOf(property: Property, usual: Usual): number | undefined {
   if (property.name === 'resource') return 0;
   if (property.name === 'operation') return 1;
   const when = Object.entries(conditions(property) ?? {});
   if (when.length === 0) return property.required ? 2 : 4;
-  const isUsual = when.every(([name, values]) => (name === 'resource' || name === 'operation') && values.includes(usual[name]));
+  const isUsual = when.every(([name, values]) => values.includes(usual(name)));
   return property.required && isUsual ? 3 : undefined;
 }
 
 function one(property: Property): ParameterSummary {
-  const when = conditions(property);
-  const options = choices(property);
-  return {
-    type: property.type,
-    ...(property.required && { required: true as const }),
-    ...(isShort(property.default) && { default: property.default }),
-    ...(options && { options }),
-    ...(when && { when }),
-  };
+  const when = Object.entries(conditions(property) ?? {}).map(([name, values]) => `${name} is ${values.map(String).join(' or ')}`);
+  return [
+    property.type,
+    property.required ? ', required' : '',
+    listed(choices(property)),
+    isShort(property.default) ? ` = ${String(property.default)}` : '',
+    when.length > 0 ? ` (when ${when.join(', ')})` : '',
+  ].join('');
 }
 
 function operations(shown: Property[]): ParameterSummary {
   const found = shown.filter((property) => property.name === 'operation');
   const [only] = found;
   if (only && found.length === 1 && !conditions(only)) return one(only);
-  const byResource: Record<string, unknown[]> = {};
+  const byResource = new Map<string, Set<unknown>>();
   for (const property of found) {
     for (const resource of property.displayOptions?.show?.['resource'] ?? ['']) {
-      byResource[String(resource)] = [...new Set([...(byResource[String(resource)] ?? []), ...(choices(property) ?? [])])];
+      const known = byResource.get(String(resource)) ?? new Set();
+      for (const value of choices(property) ?? []) known.add(value);
+      byResource.set(String(resource), known);
     }
   }
-  return { type: 'options', options: byResource };
+  return `options by resource: ${[...byResource].map(([resource, values]) => `${resource}: ${[...values].join(' | ')}`).join('; ')}`;
+}
+
+function listed(values: unknown[] | undefined): string {
+  return values ? `: ${values.map(String).join(' | ')}` : '';
 }
 
 function choices(property: Property): unknown[] | undefined {

@@ -24,7 +24,9 @@ export const nodeSearch = tool({
         id: z.string(),
         name: z.string(),
         description: z.string(),
-        parameters: z.record(z.string(), z.unknown()),
+        parameters: z
+          .record(z.string(), z.unknown())
+          .describe('The parameters that matter, each with its type, values and when it applies'),
         categories: z.array(z.string()),
       }),
     ),
