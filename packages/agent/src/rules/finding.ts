@@ -185,9 +185,10 @@ function* byFocus(scene: Scene, many: boolean, change: Change): Script<Found> {
   return yield* withoutList(scene, change);
 }
 
-function* byAll(scene: Scene, { filter, shown, except }: Extract<Reference, { by: 'all' }>, change: Change): Script<Found> {
+function* byAll(scene: Scene, { filter, shown, one, except }: Extract<Reference, { by: 'all' }>, change: Change): Script<Found> {
   const { list, focus } = scene.memory;
   const all = shown ? (focus.length > 1 ? focus : list) : yield* load(scene, { ...filter, ...statusFor(change, filter) });
+  if (one && all.length > 1) return { kind: 'several', todos: all };
   if (!except) return all.length === 0 ? { kind: 'none', name: '' } : { kind: 'todos', todos: all, sure: true, chosen: false, missing: [] };
   const kept = yield* find(scene, except, change);
   if (kept.kind !== 'todos' && kept.kind !== 'several') return kept;

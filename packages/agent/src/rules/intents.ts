@@ -33,7 +33,8 @@ export type Reference =
   | { by: 'place'; places: number[] }
   | { by: 'age'; which: 'oldest' | 'newest'; count: number; shown: boolean }
   | { by: 'focus'; many: boolean }
-  | { by: 'all'; filter: Filter; shown: boolean; except?: Reference }
+  /** `one`: "the overdue one", of which there should be no other. */
+  | { by: 'all'; filter: Filter; shown: boolean; one?: true; except?: Reference }
   | { by: 'several'; parts: Reference[]; whole: string }
   | { by: 'nothing' };
 
@@ -64,13 +65,19 @@ export type Change =
   | { kind: 'restore' }
   | { kind: 'edit'; edit: Edit };
 
-export type Small = 'greeting' | 'thanks' | 'help' | 'bye' | 'well' | 'who' | 'okay' | 'sorry' | 'how-delete' | 'cannot-redo';
+export type Small = 'greeting' | 'thanks' | 'help' | 'bye' | 'well' | 'who' | 'okay' | 'sorry' | 'how-delete' | 'cannot-redo' | 'correct';
+
+/** What else could have been meant: a new todo, to be asked about unless it is clear. */
+export interface Otherwise {
+  todos: NewTodo[];
+  clear: boolean;
+}
 
 export type Intent =
   | { kind: 'create'; todos: NewTodo[]; repeats: boolean; untitled?: Omit<NewTodo, 'title'> }
   /** Something that could be a todo, or not. */
   | { kind: 'maybe-create'; todos: NewTodo[]; reason: 'assistant' | 'statement' }
-  | { kind: 'change'; change: Change; target: Reference; doubtful?: true; otherwise?: NewTodo }
+  | { kind: 'change'; change: Change; target: Reference; doubtful?: true; otherwise?: Otherwise }
   | { kind: 'read'; filter: Filter; answer: 'list' | 'count' | 'next'; about: string }
   | { kind: 'more' }
   | { kind: 'about'; target: Reference; question: 'due' | 'done' | 'priority' | 'all' }
@@ -78,4 +85,6 @@ export type Intent =
   | { kind: 'again' }
   | { kind: 'hands-off' }
   | { kind: 'small'; which: Small }
+  /** Nothing but a name: of a todo that is there, or of one that could be. */
+  | { kind: 'name'; name: Reference; todos: NewTodo[] }
   | { kind: 'unknown' };

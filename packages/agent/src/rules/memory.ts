@@ -38,7 +38,7 @@ export interface Memory {
   /** The calls that take back what was done, the latest last. */
   undo: PlannedCall[][];
   /** What the last message did, and whether a tool failed. */
-  last?: { did: string; text: string; failed: boolean };
+  last?: { did: string; text: string; failed: boolean; change?: Change };
 }
 
 export const EMPTY_MEMORY: Memory = { list: [], focus: [], undo: [] };

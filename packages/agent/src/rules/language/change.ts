@@ -1,4 +1,4 @@
-import type { Change, Intent, NewTodo } from '../intents.ts';
+import type { Change, Intent, Otherwise } from '../intents.ts';
 import { bareErrand } from './create.ts';
 import { takeDate } from './dates.ts';
 import { ERRAND_VERBS } from './lexicon.ts';
@@ -13,13 +13,19 @@ const LATELY =
   '(?: (?:already|now|today|yesterday|this morning|this afternoon|this evening|last night|earlier(?: today)?|just now|a (?:minute|moment|while) ago|too|as well|finally|at last|on (?:mon|tues|wednes|thurs|fri|satur|sun)day|over the weekend))*';
 const LIST = '(?:(?:my|the|our|that|this) )?(?:todo )?(?:list|todos?|tasks?|agenda|plate)';
 
+/** Why somebody wants it is not part of what they want. */
+const REASON = /,? (?:because|since|cause|cuz|so that|as (?:i|we|it)) .*$|, ?(?:i|we|it|it's|they|that's|he|she)\b.*$/i;
+
 interface Options {
   doubtful?: boolean;
-  otherwise?: NewTodo | undefined;
+  otherwise?: Otherwise | undefined;
 }
 
 function change(kind: Exclude<Change['kind'], 'edit'>, target: string, { quotes, now }: Hearing, options: Options = {}): Intent {
-  const words = target.replace(/[.!,]+$/, '').replace(/ (?:please|for me|now)$/i, '');
+  const words = target
+    .replace(/[.!,]+$/, '')
+    .replace(REASON, '')
+    .replace(/ (?:please|for me|now)$/i, '');
   return {
     kind: 'change',
     change: { kind },
@@ -30,9 +36,9 @@ function change(kind: Exclude<Change['kind'], 'edit'>, target: string, { quotes,
 }
 
 /** The same words as a new todo, for orders that could also have been one. */
-function asTodo(clause: string, hearing: Hearing): NewTodo | undefined {
+function asTodo(clause: string, hearing: Hearing): Otherwise | undefined {
   const intent = bareErrand(clause, hearing);
-  return intent?.kind === 'create' || intent?.kind === 'maybe-create' ? intent.todos[0] : undefined;
+  return intent?.kind === 'create' || intent?.kind === 'maybe-create' ? { todos: intent.todos.slice(0, 1), clear: false } : undefined;
 }
 
 const COMPLETE: Rule[] = [
@@ -62,7 +68,7 @@ const COMPLETE: Rule[] = [
     means: ({ t = '', u = '' }, hearing) => change('complete', t || u, hearing),
   },
   {
-    pattern: /^(?:complete|tick|accomplish|close out)(?: off)?(?: (?<t>.+))?$/i,
+    pattern: /^(?:complete|tick|accomplish|close out)(?: off)?(?::? (?<t>.+))?$/i,
     means: ({ t = '' }, hearing) => weakComplete('complete', t, hearing),
   },
   {
@@ -101,7 +107,9 @@ const COMPLETE: Rule[] = [
       'i',
     ),
     means: ({ t = '' }, hearing) =>
-      /^(?:what|which|who|how|when|where|why|get|have|want|need|see|show|not|is|are|am|was|have i|it will be|should be|to be)\b/i.test(t)
+      /^(?:what|which|who|how|when|where|why|get|have|want|need|see|show|list|not|is|are|am|was|have i|it will be|should be|to be|clear|delete|remove|archive|hide|all the)\b/i.test(
+        t,
+      )
         ? undefined
         : change('complete', t, hearing),
   },
@@ -127,7 +135,11 @@ const errandStems = new Set([...ERRAND_VERBS].map(stem));
 const SAME_IN_THE_PAST = /^(?:read|put|set|cut|shut|hit|let|cost|quit|spread)$/i;
 
 /** "I called mom", "bought milk": what was done, in the past. */
-function pastDeed(clause: string, hearing: Hearing): Intent | undefined {
+function pastDeed(said: string, hearing: Hearing): Intent | undefined {
+  const clause = said.replace(
+    /^(?:yesterday|today|this (?:morning|afternoon|evening)|last night|earlier(?: today)?|just now|on \w+day),? (?=(?:i|we)\b)/i,
+    '',
+  );
   const match = new RegExp(
     `^(?<who>(?:i|we)(?:'ve| have)? )?(?:(?:already|just|finally|now|also|actually) )*(?<verb>[a-z]+)(?: (?:up|off|out|in|back|away|down|through|over))? (?<rest>.+?)${LATELY}[.!]*$`,
     'i',
@@ -213,14 +225,14 @@ const ARCHIVE: Rule[] = [
 const FROM_LIST = `(?:,? (?:from|off|off of|out of|on|in) (?:my|the|our|that|this)(?: todo| task| shopping| grocery)? (?:list|todos?|tasks?|agenda|plate)(?: of (?:todos|tasks))?)?`;
 const GONE = '(?: any ?more| any longer| after all| now| at all)?';
 
-const DELETE: Rule[] = [
+const TAKE_AWAY: Rule[] = [
   {
     pattern: new RegExp(
       `^(?:delete|remove|erase|trash|discard|get rid of|del|rm|ditch|scrap|scratch|drop(?! off\\b| by\\b| in\\b)|throw (?:away|out)|dump|toss(?: out)?|eliminate|axe|nuke|purge|kill|bin|wipe(?: out)?)(?: (?<t>.+?))?(?: off)?${FROM_LIST}$`,
       'i',
     ),
     means: ({ t = '' }, hearing) => {
-      if (hearing.wish && t === '') return undefined;
+      if ((hearing.wish && t === '') || /^(?:is|are|was|were|has|have|got|done|finished|complete)\b/i.test(t)) return undefined;
       return change('delete', t, hearing);
     },
   },
@@ -236,6 +248,9 @@ const DELETE: Rule[] = [
       /^(?:clear|empty|clean)(?: out| up| off)? (?<t>(?:all|everything|my (?:todo )?list|my (?:todos|tasks)|the (?:todo )?list|the (?:completed|done|finished|old|whole|entire|overdue)|completed|done|finished|any|every).*)$/i,
     means: ({ t = '' }, hearing) => change('delete', t, hearing),
   },
+];
+
+const NO_LONGER: Rule[] = [
   {
     pattern: /^(?:cancel|skip|forget(?: about)?|never ?mind(?: about)?|disregard|lose|call off) (?!(?:it|that|this)$)(?<t>.+)$/i,
     means: ({ t = '' }, hearing) => (hearing.wish ? undefined : change('delete', t, hearing, { doubtful: true, otherwise: undefined })),
@@ -259,7 +274,7 @@ const DELETE: Rule[] = [
 
 export function changeIn(clause: string, hearing: Hearing): Intent | undefined {
   return (
-    firstMeaning([...RESTORE, ...REOPEN, ...COMPLETE, ...ARCHIVE, ...DELETE], clause, hearing) ??
+    firstMeaning([...RESTORE, ...REOPEN, ...TAKE_AWAY, ...ARCHIVE, ...COMPLETE, ...NO_LONGER], clause, hearing) ??
     (hearing.wish ? undefined : (pastDeed(clause, hearing) ?? passiveDeed(clause, hearing)))
   );
 }

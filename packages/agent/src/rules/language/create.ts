@@ -3,6 +3,7 @@ import { wholeMoment } from './dates.ts';
 import { itemsIn, startsWithVerb } from './items.ts';
 import { ASSISTANT_VERBS, ERRAND_VERBS } from './lexicon.ts';
 import { firstMeaning, type Hearing, type Rule } from './listening.ts';
+import { referenceIn } from './references.ts';
 import { type Details, detailsIn, newTodo } from './titles.ts';
 
 const NOUN = '(?:todo items?|todos?|tasks?|reminders?|items?|to do|chores?|errands?|entry|entries|action items?|things?)';
@@ -66,9 +67,14 @@ export const createRules: readonly Rule[] = [
     pattern:
       /^(?:please )?(?:also )?(?:add|append|insert|note down|jot down|write down|put down|new|pencil in|one more|another one|another thing|and another)(?: in)?(?: (?:these|this|the following|following|new|on|another one|another|one more))*(?: ones?| things?)?[:,]?\s+(?<rest>[\s\S]+)$/i,
     means: ({ rest = '' }, hearing) =>
-      /^(?:some|any)?thing$/i.test(rest)
+      /^(?:(?:some|any)thing(?: else| new)?|an?(?: new)? (?:one|item)|new one|one|another(?: one)?)$/i.test(rest)
         ? creation('', { single: true, several: false }, hearing)
         : creation(rest.replace(/^(?:that )?i (?:need|have|want) to /i, ''), { single: false, several: false }, hearing),
+  },
+  {
+    pattern: /^(?:my )?(?:todos?|tasks?|to do|things to do|plan|list)(?: list)? for (?<day>[^:]{3,30}): (?<rest>[\s\S]+)$/i,
+    means: ({ day = '', rest = '' }, hearing) =>
+      wholeMoment(day, hearing.now) ? creation(`${day}: ${rest}`, { single: false, several: true }, hearing) : undefined,
   },
   {
     pattern: /^create:? (?!an? )(?<rest>[\s\S]+)$/i,
@@ -89,7 +95,7 @@ export const createRules: readonly Rule[] = [
   },
   {
     pattern:
-      /^(?:[-*+•] |\[ ?\] |[-*+] \[ ?\] )+(?<rest>[\s\S]+)$|^(?:new )?(?:todo|task|to do|action item)(?: item)?(?: ?[:-] ?| )(?<other>[^?]+)$/i,
+      /^(?:[-*+•] |\[ ?\] |[-*+] \[ ?\] |\d{1,2}[.)] )+(?<rest>[\s\S]+)$|^(?:new )?(?:todo|task|to do|action item)(?: item)?(?: ?[:-] ?| )(?<other>[^?]+)$/i,
     means: ({ rest = '', other = '' }, hearing) => {
       if (/^(?:lists?(?!:)|items?|app|count|number|\d+)\b/i.test(other) || /^(?:is|are|done|completed?|finished)\b/i.test(other))
         return undefined;
@@ -160,7 +166,8 @@ function withShared(details: Details, shared: Partial<Details>, tag: string | un
 }
 
 const WISH =
-  /^(?:(?:i|we)(?:'ve|'d| have| had)? ?(?:really |also |still |just |probably |definitely |def )*(?:need to|have to|has to|got to|must|should|ought to|want to|would like to|like to|am supposed to|'m supposed to|are supposed to|plan to|am planning to|'m planning to|are planning to|am going to|'m going to|'re going to|are going to|have got to|will have to|'ll have to|'ll need to|will need to|better|will|'ll|gotta|intend to|mean to|meant to|hope to)|(?:i'm|we're) (?:supposed|planning|going|meaning) to|need to|have to|must|gotta|got to|should(?! i\b)|(?:it's |it is )?(?:about )?time to|let's|let us|i'd better|i had better)(?: remember to| also| really)? (?<rest>[\s\S]+)$/i;
+  /^(?:(?:i|we)(?:'ve|'d| have| had)? ?(?:really |also |still |just |probably |definitely |def )*(?:need to|have to|has to|got to|must|should|ought to|want to|would like to|like to|am supposed to|'m supposed to|are supposed to|plan to|am planning to|'m planning to|are planning to|have got to|will have to|'ll have to|'ll need to|will need to|better|will|'ll|gotta|intend to|mean to|meant to|hope to)|(?:i'm|we're) (?:supposed|planning|meaning) to|need to|have to|must|gotta|got to|should(?! i\b)|(?:it's |it is )?(?:about )?time to|let's|let us|i'd better|i had better)(?: remember to| also| really| probably| maybe| definitely| just| still| finally)* (?<rest>[\s\S]+)$/i;
+const GOING = /^(?:i'm|we're|i am|we are)(?: also| still| definitely)? going to (?<rest>.+)$/i;
 const NEED_THING =
   /^(?:(?:i|we)(?:'re| are)?(?: also| still| really)? )?(?:need(?: some| more| a| an| to get| to buy)?|are out of|'re out of|out of|ran out of|are running low on|'re running low on|are running out of) (?<what>(?!to\b)[^?]+)$|^(?:we're|i'm) (?:out of|running (?:low on|out of)) (?<other>[^?]+)$/i;
 const APPOINTMENT = /^(?:i|we)(?:'ve got| have got| have|'ve| got|'ve also got| also have) (?<what>(?:an? |my |the |to )?[^?]+)$/i;
@@ -168,7 +175,7 @@ const APPOINTMENT = /^(?:i|we)(?:'ve got| have got| have|'ve| got|'ve also got| 
 /** What somebody wants, needs or has to do. */
 export function wishIn(said: string, hearing: Hearing): Intent | undefined {
   const clause = dateLast(said, hearing);
-  const rest = WISH.exec(clause)?.groups?.rest ?? nextTask(clause);
+  const rest = wishedFor(clause) ?? nextTask(clause);
   if (rest !== undefined) return creation(rest, { single: false, several: false }, hearing);
   const need = NEED_THING.exec(clause)?.groups;
   const thing = need?.what ?? need?.other;
@@ -181,13 +188,20 @@ export function wishIn(said: string, hearing: Hearing): Intent | undefined {
   return intent.kind === 'create' && intent.todos[0]?.due !== undefined ? intent : undefined;
 }
 
+/** "I am going to the dentist" is no wish, "I am going to paint the fence" is. */
+function wishedFor(clause: string): string | undefined {
+  const going = GOING.exec(clause)?.groups?.rest;
+  if (going !== undefined) return startsWithVerb(going) ? going : undefined;
+  return WISH.exec(clause)?.groups?.rest;
+}
+
 function nextTask(clause: string): string | undefined {
   const rest = NEXT_TASK.exec(clause)?.groups?.rest;
   return rest !== undefined && startsWithVerb(rest) ? rest : undefined;
 }
 
 export function isWish(clause: string, hearing: Hearing): string | undefined {
-  return WISH.exec(dateLast(clause, hearing))?.groups?.rest;
+  return wishedFor(dateLast(clause, hearing));
 }
 
 /** "on friday I have to …" is "I have to … on friday". */
@@ -199,6 +213,9 @@ function dateLast(clause: string, { now }: Hearing): string {
 /** "Buy milk", "call mom tomorrow": something to do, said without more words. */
 export function bareErrand(clause: string, hearing: Hearing, asked = false): Intent | undefined {
   if (/\?\s*$/.test(clause) || /\b(?:me|you|your|yourself)\b(?! and)/i.test(clause)) return undefined;
+  const pressing = /^(?:urgent|important|critical)[:!\s-]+(?<rest>.+)$/i.exec(clause)?.groups?.rest;
+  if (pressing !== undefined && startsWithVerb(pressing))
+    return creation(`${pressing}, high priority`, { single: false, several: false }, hearing);
   const [first = ''] = clause.toLowerCase().split(/\s+/);
   const dated = creation(clause, { single: false, several: false }, hearing);
   if (dated.kind !== 'create' || dated.todos.length === 0) return undefined;
@@ -210,6 +227,19 @@ export function bareErrand(clause: string, hearing: Hearing, asked = false): Int
   }
   if (asked || (ASSISTANT_VERBS.has(first) && !due)) return { kind: 'maybe-create', todos: dated.todos, reason: 'assistant' };
   return dated;
+}
+
+const NAME = /^(?:the |my |some |an? )?\p{L}[\p{L}'-]*(?: \p{L}[\p{L}'-]*){0,2}$/u;
+const SENTENCE_WORDS =
+  /\b(?:i|i'm|me|you|he|she|it|we|they|is|are|was|were|am|be|do|does|did|not|no|so|very|too|many|much|what|why|how|who|this|that|these|feel|love|hate|like|nice|good|bad|great|test|testing|blah|today|hmm|sure|really|please|if|because|there|here|can't|cannot|smells?|looks?)\b/i;
+
+/** Words that are nothing but names: "eggs", "milk, eggs, bread". */
+export function nameIn(clause: string, hearing: Hearing): Intent | undefined {
+  const parts = clause.split(/, ?(?:and )?| and /).map((part) => part.trim());
+  if (parts.length > 12 || !parts.every((part) => NAME.test(part)) || SENTENCE_WORDS.test(clause)) return undefined;
+  const intent = creation(clause, { single: parts.length === 1, several: true }, hearing);
+  if (intent.kind !== 'create' || intent.todos.length === 0) return undefined;
+  return { kind: 'name', name: referenceIn(clause, hearing.quotes, hearing.now), todos: intent.todos };
 }
 
 export function createIn(clause: string, hearing: Hearing): Intent | undefined {

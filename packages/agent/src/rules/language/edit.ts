@@ -24,8 +24,8 @@ export function priorityNamed(words: string): Priority | undefined {
   return /^(?:a |the )?(?:medium|normal|regular|default|mid|p2)(?:[- ]?(?:priority|prio|importance))?$/.test(text) ? 'medium' : undefined;
 }
 
-function edit(target: string, change: Edit, { quotes, now }: Hearing, more: { doubtful?: true } = {}): Intent {
-  const reference: Reference = referenceIn(target, quotes, now);
+function edit(said: string, change: Edit, { quotes, now }: Hearing, more: { doubtful?: true } = {}): Intent {
+  const reference: Reference = referenceIn(said, quotes, now);
   return { kind: 'change', change: { kind: 'edit', edit: change }, target: reference, ...more };
 }
 
@@ -267,7 +267,7 @@ const DATES: Rule[] = [
   },
   {
     pattern: new RegExp(
-      `^(?:set|change|update|make|move|edit|adjust|give|add|put|assign|push|extend) (?:a |the |its )?${DUE} (?:of|for|on|to) (?<t>.+?) (?:to|as|on|for|=|of|until|back to|is|be|:) ?(?<d>.+)$`,
+      `^(?:set|change|update|make|move|edit|adjust|give|add|put|assign|push|extend) (?:a |the |its )?${DUE} (?:of|for|on|to) (?<t>.+?)(?: (?:to|as|on|for|=|of|until|back to|is|be)| ?:) ?(?<d>.+)$`,
       'i',
     ),
     means: ({ t = '', d = '' }, hearing) => moved(t, d, hearing),
@@ -310,6 +310,12 @@ const DATES: Rule[] = [
   },
   {
     pattern:
+      /^(?<t>.+?)(?:'s)? (?:due date|deadline)(?: should be| is| must be| needs to be| has to be)(?: now| on)? (?<d>.+)$|^the (?:due date|deadline) (?:of|for) (?<u>.+?) (?:should be|is|must be|needs to be)(?: now| on)? (?<e>.+)$/i,
+    means: ({ t = '', d = '', u = '', e = '' }, hearing) =>
+      /^(?:what|when|which|who|how)\b/i.test(t) ? undefined : moved(t.replace(/^(?:the|its?)$/i, 'it') || u, d || e, hearing),
+  },
+  {
+    pattern:
       /^(?<t>.+?)(?: has| have| is| are| was| got| been|'s|'s been)* (?:moved|pushed|postponed|rescheduled|delayed|shifted|changed)(?: back| out)? (?:to|until|till|for) (?<d>.+)$/i,
     means: ({ t = '', d = '' }, hearing) => (/^(?:i|we|you)$/i.test(t) ? undefined : moved(t, d, hearing)),
   },
@@ -329,7 +335,7 @@ function moved(target: string, date: string, hearing: Hearing, orNew = false): I
   const intent = edit(target, dueChange(moment, hearing), hearing);
   if (!orNew || intent.kind !== 'change') return intent;
   const { title, ...rest } = newTodo(detailsIn(target, hearing));
-  return { ...intent, otherwise: { title, ...rest, due: dueOf(moment, hearing.now) } };
+  return { ...intent, otherwise: { todos: [{ title, ...rest, due: dueOf(moment, hearing.now) }], clear: false } };
 }
 
 const GENERIC: Rule[] = [

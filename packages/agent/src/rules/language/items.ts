@@ -12,7 +12,7 @@ const LONGEST_NOUN_ITEM = 4;
 export function startsWithVerb(text: string): boolean {
   const [word = '', ...more] = text
     .trim()
-    .replace(/^(?:to|please|also|then|go|go and) (?=[a-z])/i, '')
+    .replace(/^(?:to|please|also|then|go and) (?=[a-z])/i, '')
     .split(/\s+/);
   if (THINGS.test(text.trim())) return false;
   const verb = word.toLowerCase().replace(/[^a-z-]/g, '');
@@ -30,7 +30,7 @@ export interface ItemOptions {
 /** The todos that a text names: one, unless it is clearly a list. */
 export function itemsIn(text: string, { single, several }: ItemOptions): string[] {
   const lines = text
-    .split(/\n\s*(?:[-*•] )?|^[-*•] |;\s*|(?:^|\s)\d{1,2}[.)] (?=\S)/)
+    .split(/\n\s*(?:[-*•] |\d{1,2}[.)] )?|^[-*•] |;\s*|(?:^|\s)\d{1,2}[.)] (?=\S)/)
     .map((line) => line.trim())
     .filter(Boolean);
   if (lines.length > 1) return lines.flatMap((line) => itemsIn(line, { single: true, several: false }));

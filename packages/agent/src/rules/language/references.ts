@@ -34,7 +34,13 @@ export function referenceIn(text: string, quotes: Quotes, now: Now): Reference {
   );
   if (quoted !== undefined) return { by: 'name', name: quoted, exact: true };
   return (
-    pronoun(words) ?? byPlace(words) ?? byAge(words) ?? byAll(words, quotes, now) ?? severalIn(words, quotes, now) ?? byName(words, quotes)
+    pronoun(words) ??
+    byPlace(words) ??
+    byAge(words) ??
+    byAll(words, quotes, now) ??
+    theOne(words, now) ??
+    severalIn(words, quotes, now) ??
+    byName(words, quotes)
   );
 }
 
@@ -111,6 +117,8 @@ function byAge(words: string): Reference | undefined {
   return OLDEST.test(plain) ? { by: 'age', which: 'oldest', count: 1, shown } : undefined;
 }
 
+const STATE =
+  /^(?:(?:the|my|all|any) )*(?:completed|finished|done|overdue|archived|deleted|high[- ]priority|low[- ]priority|urgent)(?: stuff)?$/i;
 const EXCEPT = /^(.+?),? (?:except(?: for)?|but(?: not)?|besides|apart from|other than|excluding|save for) (.+)$/i;
 const SET = new RegExp(
   `^(?:all |every(?: single)? |everything |any ?thing |any )?(?:of )?(?:the |my |those |these )*(.*?) ?(?:${NOUN}|stuff|list)$`,
@@ -126,6 +134,7 @@ function byAll(words: string, quotes: Quotes, now: Now): Reference | undefined {
       return { by: 'all', filter: {}, shown: true, except: referenceIn(except[2] as string, quotes, now) };
   }
   if (ALL.test(words)) return { by: 'all', filter: {}, shown: false };
+  if (STATE.test(words)) return { by: 'all', filter: takeFilter(words, now).filter, shown: false };
   const plural = /(?:todos|tasks|items|ones|things|reminders|entries|chores|errands|stuff)$/i.test(words);
   const begins =
     /^(?:the |my )?(?:todos|tasks|items|ones|things|reminders) (?:tagged|labell?ed|about|with|due|that|which|for|related|regarding|from|on|containing)\b/i.test(
@@ -136,11 +145,23 @@ function byAll(words: string, quotes: Quotes, now: Now): Reference | undefined {
   return narrowed(words, now);
 }
 
+const ONE_NOUN = /\b(?:todo|task|item|reminder|one|thing|entry)\b/i;
+
+/** "the overdue one", "the task due today". */
+function theOne(words: string, now: Now): Reference | undefined {
+  if (!ONE_NOUN.test(words)) return undefined;
+  const { filter, rest } = takeFilter(words, now);
+  const plain = rest
+    .replace(/\b(?:the|my|that|which|is|are|with|a|of|todo|task|item|reminder|one|thing|entry|due|has|have)\b/gi, '')
+    .trim();
+  return Object.keys(filter).length > 0 && plain === '' ? { by: 'all', filter, shown: false, one: true } : undefined;
+}
+
 /** "all the completed ones", "everything due today", "the groceries ones". */
 function narrowed(words: string, now: Now): Reference {
   const { filter, rest } = takeFilter(words, now);
   const about =
-    /^(?:all|every|everything|any ?thing|any)?(?: of)?(?: the| my| those| these)*(?: (?:todos?|tasks?|items?|ones?|things?|stuff|reminders?))?(?: (?:that|which) (?:is|are|has|have))?(?: (?:about|regarding|related to|on|for|with|to do with|containing|mentioning|tagged))? ?(.*)$/i.exec(
+    /^(?:all|everything|every(?: single)?|any ?thing|any)?(?: of)?(?: the| my| those| these)*(?: (?:todos?|tasks?|items?|ones?|things?|stuff|reminders?))?(?: (?:that|which) (?:is|are|has|have))?(?: (?:about|regarding|related to|on|for|with|to do with|containing|mentioning|tagged))? ?(.*)$/i.exec(
       rest,
     )?.[1] ?? '';
   const topic = (SET.exec(about)?.[1] ?? about)

@@ -1,7 +1,7 @@
 import type { Intent } from '../intents.ts';
 import { isGoOn } from './answers.ts';
 import { changeIn } from './change.ts';
-import { bareErrand, createIn, isWish, wishIn } from './create.ts';
+import { bareErrand, createIn, creation, isWish, nameIn, wishIn } from './create.ts';
 import { editIn, vagueEditIn } from './edit.ts';
 import type { Hearing } from './listening.ts';
 import { readIn } from './read.ts';
@@ -50,14 +50,23 @@ export function clauseMeaning(clause: string, hearing: Hearing): Intent {
   const doubtful = /\?\s*$/.test(clause) && !wasAsked;
   const wished = isWish(whole, hearing);
   const order = orderIn(wished === undefined ? words : plainClause(wished), { ...hearing, wish: wished !== undefined });
-  if (order) return doubtful && order.kind === 'change' ? { ...order, doubtful: true } : order;
+  if (order?.kind === 'change') return withDoubts(order, doubtful, wished, hearing);
+  if (order) return order;
   const wish = wishIn(whole, hearing);
   if (wish) return wish;
   return (
     readIn(words, hearing) ??
     (wasAsked && isWondering(words) ? question(words, hearing) : undefined) ??
-    bareErrand(words, hearing, wasAsked && ASSISTANT.test(whole)) ?? { kind: 'unknown' }
+    bareErrand(words, hearing, wasAsked && ASSISTANT.test(whole)) ??
+    nameIn(words, hearing) ?? { kind: 'unknown' }
   );
+}
+
+/** A change that was asked for as a question is asked back; one that was wished for may have been a new todo. */
+function withDoubts(order: Extract<Intent, { kind: 'change' }>, doubtful: boolean, wished: string | undefined, hearing: Hearing): Intent {
+  const wish = wished === undefined ? undefined : creation(wished, { single: false, several: false }, hearing);
+  const otherwise = wish?.kind === 'create' && wish.todos.length > 0 ? { todos: wish.todos, clear: true } : order.otherwise;
+  return { ...order, ...(doubtful && { doubtful: true as const }), ...(otherwise && { otherwise }) };
 }
 
 function earlyMeaning(words: string): Intent | undefined {
@@ -65,6 +74,8 @@ function earlyMeaning(words: string): Intent | undefined {
   if (talk) return talk;
   if (isUndo(words)) return { kind: 'undo' };
   if (isGoOn(words)) return { kind: 'again' };
+  if (/^(?:no|nope|not that)[, ]+(?:i )?(?:meant|mean)\b/i.test(words) || /^(?:i )?meant\b/i.test(words))
+    return { kind: 'small', which: 'correct' };
   if (isHandsOff(words)) return { kind: 'hands-off' };
   if (asksHow(words) && !/^(?:can|could|may) i (?:see|get|have|view|look)\b/i.test(words)) return { kind: 'small', which: 'how-delete' };
   return undefined;
@@ -171,13 +182,23 @@ function changesNothing({ kind }: Intent): boolean {
 const ORDER =
   /^(?:please |also |then |can you |could you |go ahead and )*(?:(?:add|create|make|set up|put) (?:me )?(?:an?|another|one|new|two|three|\d+|some) (?:\w+[- ]){0,3}?(?:todo|task|reminder|item)s?\b|add\b|put .+ (?:on|in|to|onto) (?:my|the) (?:\w+ )?list|remind me\b|(?:don't|do not) forget\b|mark\b|check off\b|tick off\b|cross off\b|(?:check|tick|cross) .+ off\b|complete (?:the|my|it|that|\d)|archive\b|delete\b|remove\b|get rid of\b|show (?:me|my|all|the (?:list|todos|tasks|rest)|what)|list (?:my|all|the|every)|rename\b|change .+ to\b|move .+ (?:to|until|till) \S|postpone\b|reschedule\b|push .+ (?:to|back|by)\b|set .+ (?:to|as|priority|due)\b|make (?:it|that|them|the .+|.+) (?:high|low|medium|urgent|important|a priority|due|top)\b|prioriti[sz]e\b|undo\b|reopen\b|uncheck\b|restore\b|bring .+ back\b|tag\b|untag\b|what(?:'s| is| are| do| have)\b|how many\b|i(?:'ve| have)? (?:already |just )?(?:finished|done|completed|did|bought|called|paid|sent)\b|i(?:'m| am) done with\b|(?:i|we) (?:need|have) to\b|scratch\b|drop (?:the|my)\b|clear (?:all|the|my|completed)\b|tell me (?:what|how many)\b|give it\b|it's due\b|it is due\b)/i;
 
-function beginsOrder(words: string, hearing: Hearing): boolean {
+function beginsOrder(said: string, hearing: Hearing): boolean {
+  const words = plainClause(said);
   if (ORDER.test(words)) return clauseMeaning(words, hearing).kind !== 'unknown';
   return /^(?:the |my )?\w+(?: \w+){0,4} (?:is|are) (?:done|complete|completed|finished)$/i.test(words.replace(/[.!]+$/, ''));
 }
 
 /** Small talk beside an order is only manners. */
 function merged(heard: Heard[]): Heard[] {
-  const real = heard.filter(({ intent }) => intent.kind !== 'small');
+  const real = heard.filter(({ intent }, index) => intent.kind !== 'small' && !(isUntitled(intent) && saysTitle(heard[index + 1]?.intent)));
   return real.length > 0 ? real : heard.slice(0, 1);
+}
+
+/** "Can you add a task? Clean the oven." */
+function isUntitled(intent: Intent): boolean {
+  return intent.kind === 'create' && intent.untitled !== undefined;
+}
+
+function saysTitle(intent: Intent | undefined): boolean {
+  return intent?.kind === 'create' || intent?.kind === 'maybe-create';
 }

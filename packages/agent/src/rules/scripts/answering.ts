@@ -56,7 +56,8 @@ function* chosen(scene: Scene, { change, todos }: Extract<Pending, { ask: 'which
   if (isYes(words)) return said(scene, askWhich(change, todos, scene.now), { pending: { ask: 'which', change, todos } });
   const meaning = clauseMeaning(words, scene.hearing);
   const again = meaning.kind === 'change' && meaning.change.kind === change.kind ? meaning.target : undefined;
-  if (meaning.kind !== 'unknown' && meaning.kind !== 'maybe-create' && !again && !isPlace(scene, words)) return undefined;
+  if (meaning.kind !== 'unknown' && meaning.kind !== 'maybe-create' && meaning.kind !== 'name' && !again && !isPlace(scene, words))
+    return undefined;
   const picked = again?.by === 'name' ? pick(scene, again.name, todos) : pick(scene, words, todos);
   return picked.length === 0 ? undefined : yield* perform(scene, change, picked);
 }
@@ -116,7 +117,8 @@ function* specified(scene: Scene, { todos }: Extract<Pending, { ask: 'what' }>, 
   const typed = bareChange(plainClause(text), scene.hearing);
   if (typed) return yield* perform(scene, { kind: 'edit', edit: typed }, todos);
   const meaning = clauseMeaning(text, scene.hearing);
-  if (meaning.kind !== 'unknown' && meaning.kind !== 'maybe-create' && meaning.kind !== 'create') return undefined;
+  if (meaning.kind !== 'unknown' && meaning.kind !== 'maybe-create' && meaning.kind !== 'name' && meaning.kind !== 'create')
+    return undefined;
   const worded = /^(?:the )?(?:title|name|text)(?: to| should be| is|:)? (.+)$/i.exec(text)?.[1];
   const edit = worded === undefined ? editIn(`change it's ${text}`, scene.hearing) : undefined;
   if (edit?.kind === 'change') return yield* perform(scene, edit.change, todos);

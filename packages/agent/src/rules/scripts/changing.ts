@@ -1,11 +1,12 @@
-import { type Found, find, load, ReadFailed } from '../finding.ts';
+import { type Found, find, load } from '../finding.ts';
 import type { Change, Edit, Priority } from '../intents.ts';
 import { iso, wallOf } from '../language/calendar.ts';
 import { plusUnits } from '../language/dates.ts';
 import type { Pending, PlannedCall, Todo } from '../memory.ts';
 import { type CallResult, callTools, type Scene, type Script } from '../script.ts';
-import { askConfirm, askWhich, didChange, lines, named, quoted } from '../sentences.ts';
-import { type IntentOf, type Said, said } from './reply.ts';
+import { askConfirm, askWhich, didChange, named, quoted } from '../sentences.ts';
+import { create } from './creating.ts';
+import { failure, type IntentOf, type Said, said } from './reply.ts';
 
 const MOST_OFFERED = 20;
 
@@ -13,6 +14,7 @@ const MOST_OFFERED = 20;
 export function* change(scene: Scene, intent: IntentOf<'change'>): Script<Said> {
   const { change: wanted, target, doubtful, otherwise } = intent;
   const found = yield* find(scene, target, wanted);
+  if (found.kind === 'none' && otherwise?.clear) return yield* create(scene, { kind: 'create', todos: otherwise.todos, repeats: false });
   if (found.kind !== 'todos') return notFound(scene, found, intent);
   const { todos, sure, chosen, missing } = found;
   const apart = split(wanted, todos);
@@ -32,7 +34,6 @@ export function* change(scene: Scene, intent: IntentOf<'change'>): Script<Said> 
     const pending: Pending = { ask: 'confirm', change: wanted, todos: apart.still };
     const question = askConfirm(wanted, apart.still.slice(0, MOST_OFFERED), scene.now);
     const more = apart.still.length > MOST_OFFERED ? `\n(and ${apart.still.length - MOST_OFFERED} more)` : '';
-    void otherwise;
     return said(scene, [unheard, question + more].filter(Boolean).join(' '), { pending, focus: apart.still });
   }
   const done = yield* perform(scene, wanted, apart.still);
@@ -86,8 +87,8 @@ function notFound(scene: Scene, found: Exclude<Found, { kind: 'todos' }>, { chan
       return { ...said(scene, found.sentence), failed: true };
     case 'none': {
       if (otherwise)
-        return said(scene, `I found no todo like that. Shall I add ${quoted(otherwise.title)}?`, {
-          pending: { ask: 'create', todos: [otherwise] },
+        return said(scene, `I found no todo like that. Shall I add ${named(otherwise.todos)}?`, {
+          pending: { ask: 'create', todos: otherwise.todos },
         });
       if (found.name !== '')
         return said(
@@ -135,12 +136,6 @@ function oneDone(wanted: Change, { todo, result }: { todo: Todo; result: CallRes
   const message = result.value.user_message;
   if (wanted.kind === 'delete') return `Deleted ${quoted(todo.title)}. Say "undo" if you want it back.`;
   return typeof message === 'string' ? message : didChange(wanted, [todo]);
-}
-
-/** A friendly sentence for what did not work, from the agent or the tool; never the raw error. */
-export function failure({ value }: CallResult): string {
-  const sentence = value.tell_the_person ?? value.user_message;
-  return typeof sentence === 'string' ? sentence : "I'm having trouble with that. Please try again.";
 }
 
 function needsDescription(wanted: Change): boolean {
@@ -228,5 +223,3 @@ function inverse(before: Todo, { tool, parameters }: PlannedCall): PlannedCall {
   }
   return { tool: 'update_todo', parameters: { id, ...previous } };
 }
-
-export { lines, ReadFailed };

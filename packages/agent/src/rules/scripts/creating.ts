@@ -2,8 +2,7 @@ import type { NewTodo } from '../intents.ts';
 import type { Todo } from '../memory.ts';
 import { type CallResult, callTool, callTools, type Scene, type Script } from '../script.ts';
 import { joined, named, quoted } from '../sentences.ts';
-import { failure } from './changing.ts';
-import { type IntentOf, type Said, said } from './reply.ts';
+import { failure, type IntentOf, type Said, said } from './reply.ts';
 
 const MOST_AT_ONCE = 50;
 

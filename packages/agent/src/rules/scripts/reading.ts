@@ -4,8 +4,7 @@ import { sayDue } from '../language/calendar.ts';
 import type { Todo } from '../memory.ts';
 import { callTool, type Scene, type Script } from '../script.ts';
 import { askWhich, lines, quoted } from '../sentences.ts';
-import { failure } from './changing.ts';
-import { type IntentOf, type Said, said } from './reply.ts';
+import { failure, type IntentOf, type Said, said } from './reply.ts';
 
 const PAGE = 20;
 

@@ -1,6 +1,6 @@
 import type { Intent } from '../intents.ts';
 import type { Memory } from '../memory.ts';
-import type { Scene } from '../script.ts';
+import type { CallResult, Scene } from '../script.ts';
 
 /** What is said, and what is remembered. */
 export interface Said {
@@ -15,3 +15,9 @@ export function said(scene: Scene, text: string, change: Partial<Memory> = {}): 
 }
 
 export type IntentOf<Kind extends Intent['kind']> = Extract<Intent, { kind: Kind }>;
+
+/** A friendly sentence for what did not work, from the agent or the tool; never the raw error. */
+export function failure({ value }: CallResult): string {
+  const sentence = value.tell_the_person ?? value.user_message;
+  return typeof sentence === 'string' ? sentence : "I'm having trouble with that. Please try again.";
+}

@@ -1,4 +1,4 @@
-import { ReadFailed } from '../finding.ts';
+import { find, ReadFailed } from '../finding.ts';
 import type { Intent } from '../intents.ts';
 import { creation } from '../language/create.ts';
 import { bareChange } from '../language/edit.ts';
@@ -10,10 +10,10 @@ import type { Memory } from '../memory.ts';
 import { callTools, type Scene, type Script, ToolMissing } from '../script.ts';
 import { named } from '../sentences.ts';
 import { answer } from './answering.ts';
-import { change, failure } from './changing.ts';
+import { change } from './changing.ts';
 import { create, maybeCreate } from './creating.ts';
 import { about, more, read } from './reading.ts';
-import { type Said, said } from './reply.ts';
+import { failure, type IntentOf, type Said, said } from './reply.ts';
 import { CANNOT, smallTalk } from './talking.ts';
 
 const LONGEST_READ = 4_000;
@@ -49,8 +49,8 @@ export function* respond({ text, memory, now, tools }: Message): Script<Said> {
 
 function remembered(reply: Said, text: string): Said {
   const failed = reply.failed === true;
-  const did = reply.memory.last?.did ?? '';
-  return { ...reply, memory: { ...reply.memory, last: { did, text: text.slice(0, LONGEST_READ), failed } } };
+  const last = reply.memory.last ?? { did: '' };
+  return { ...reply, memory: { ...reply.memory, last: { ...last, text: text.slice(0, LONGEST_READ), failed } } };
 }
 
 function missing(tool: string, tools: ReadonlySet<string>): string {
@@ -71,7 +71,11 @@ function* follow(scene: Scene, words: string): Script<Said> {
     // Only one question can wait; the first stays.
     const pending = scene.memory.pending && texts.length > 0 ? scene.memory.pending : reply.memory.pending;
     const { pending: _asked, ...memory } = reply.memory;
-    scene.memory = { ...memory, ...(pending && { pending }), last: { did: intent.kind, text: '', failed: false } };
+    scene.memory = {
+      ...memory,
+      ...(pending && { pending }),
+      last: { did: intent.kind, text: '', failed: false, ...(intent.kind === 'change' && { change: intent.change }) },
+    };
     texts.push(reply.text);
     failed ||= reply.failed === true;
   }
@@ -87,18 +91,32 @@ function inContext(scene: Scene, words: string): Intent | undefined {
       /^(?:and|also|plus|oh,? and|and also|as well as|as well)[, ]+(?!(?:then|what|how|show|mark|delete|remove|is|are|do|does|did|when|where)\b)(.+?)(?: too| as well)?[.!]*$/i.exec(
         words,
       )?.[1];
-    if (
-      more !== undefined &&
-      understand(more, hearing).every(({ intent }) => intent.kind === 'unknown' || intent.kind === 'maybe-create')
-    ) {
+    if (more !== undefined && understand(more, hearing).every(({ intent }) => isName(intent))) {
       return creation(more, { single: false, several: true }, hearing);
     }
+  }
+  const same = sameAgain(plain) ?? sameAgain(words);
+  if (same !== undefined && memory.last?.change && understand(same, hearing).every(({ intent }) => isName(intent))) {
+    return { kind: 'change', change: memory.last.change, target: referenceIn(same, hearing.quotes, scene.now) };
   }
   if (memory.focus.length === 1 && /^(?:create|change)$/.test(memory.last?.did ?? '')) {
     const edit = bareChange(plain, hearing);
     if (edit) return { kind: 'change', change: { kind: 'edit', edit }, target: { by: 'focus', many: false } };
   }
   return undefined;
+}
+
+/** "and the bread", "the bread too", "same for the bread". */
+function sameAgain(words: string): string | undefined {
+  const match =
+    /^(?:and|also|plus|and also) (.+?)(?: too| as well)?[.!]*$|^(.+?) (?:too|as well)[.!]*$|^(?:and )?(?:do )?(?:the )?same (?:for|with|to|thing for) (.+?)[.!]*$/i.exec(
+      words,
+    );
+  return match?.[1] ?? match?.[2] ?? match?.[3];
+}
+
+function isName({ kind }: Intent): boolean {
+  return kind === 'unknown' || kind === 'maybe-create' || kind === 'name';
 }
 
 function* carryOut(scene: Scene, intent: Intent): Script<Said> {
@@ -123,9 +141,22 @@ function* carryOut(scene: Scene, intent: Intent): Script<Said> {
       return said(scene, 'All right, I leave everything as it is.');
     case 'small':
       return said(scene, smallTalk(intent.which));
+    case 'name':
+      return yield* byName(scene, intent);
     case 'unknown':
       return unknown(scene);
   }
+}
+
+/** A name and nothing else: what shall become of it? */
+function* byName(scene: Scene, { name, todos }: IntentOf<'name'>): Script<Said> {
+  const found = yield* find(scene, name, { kind: 'edit', edit: {} });
+  if (found.kind === 'todos' && found.sure && found.missing.length === 0) {
+    return said(scene, `What shall I do with ${named(found.todos)}? Say "done", "delete it" or "move it to friday", for example.`, {
+      focus: found.todos,
+    });
+  }
+  return maybeCreate(scene, { kind: 'maybe-create', todos, reason: 'statement' });
 }
 
 function unknown(scene: Scene): Said {
@@ -156,5 +187,3 @@ function* again(scene: Scene): Script<Said> {
   const [first] = understand(words, scene.hearing);
   return first?.intent.kind === 'again' ? said(scene, 'There is nothing to try again. What shall I do?') : yield* follow(scene, words);
 }
-
-export { referenceIn };

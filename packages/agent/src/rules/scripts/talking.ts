@@ -17,6 +17,7 @@ const WORDS: Record<Small, string> = {
   who: 'I am the chat of Millrace. There is no language model behind me right now, only rules: I keep your todos. Say "help" for examples.',
   help: `I keep your todos. You can say, for example:\n${EXAMPLES}`,
   'how-delete': `Just say it. Nothing was changed. For example:\n${EXAMPLES}`,
+  correct: 'Say "undo" and I take the last change back, or tell me what to change, for example: rename it to "…".',
   'cannot-redo': 'I cannot do that again by myself. Please say once more what you want.',
 };
 
