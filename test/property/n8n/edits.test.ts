@@ -162,7 +162,20 @@ describe('a series of edits', () => {
             expect(after).toEqual(expect.arrayContaining(others));
           },
         ),
-        { numRuns: 80 },
+        {
+          numRuns: 80,
+          examples: [
+            [
+              ['n8n-nodes-base.merge', 'n8n-nodes-base.manualTrigger', 'n8n-nodes-base.manualTrigger'],
+              [
+                [0, 0, undefined],
+                [0, 0, undefined],
+              ],
+              0,
+              'n8n-nodes-base.manualTrigger',
+            ],
+          ],
+        },
       );
     },
     120_000,

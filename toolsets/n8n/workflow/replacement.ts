@@ -81,7 +81,10 @@ function remap(workflow: Workflow, name: string, earlier: readonly Edge[], befor
 }
 
 function wordOf(isOwn: boolean, ports: readonly NodePort[] | undefined, slot: { type: string; index: number }): string | undefined {
-  return isOwn ? ports?.find((port) => port.type === slot.type && port.index === slot.index)?.name : undefined;
+  const port = isOwn ? ports?.find((candidate) => candidate.type === slot.type && candidate.index === slot.index) : undefined;
+  // A name that several ports share says too little: the index does.
+  const isShared = ports?.some((other) => other !== port && other.name === port?.name);
+  return isShared ? undefined : port?.name;
 }
 
 function movedEdge(edge: Edge, name: string, before: NodePorts, after: NodePorts): Edge | undefined {
