@@ -50,6 +50,8 @@ export const n8nSettings = {
       .optional()
       .describe('The address of an n8n instance to deploy to, such as http://localhost:5678'),
     apiKey: z.string().optional().describe("A key of that instance's public API"),
+    email: z.string().optional().describe('Who signs in there to read its list of nodes, which serves where no engine is installed'),
+    password: z.string().optional().describe('The password of that account'),
     version: z
       .string()
       .optional()
@@ -61,11 +63,13 @@ export const n8nSettings = {
     roots: 'MILLRACE_WORKFLOWS',
     apiUrl: 'N8N_API_URL',
     apiKey: 'N8N_API_KEY',
+    email: 'N8N_EMAIL',
+    password: 'N8N_PASSWORD',
     version: 'MILLRACE_N8N_VERSION',
     engineProcesses: 'MILLRACE_N8N_PROCESSES',
     engineMemory: 'MILLRACE_N8N_MEMORY',
   },
-  secrets: ['apiKey'],
+  secrets: ['apiKey', 'password'],
 } satisfies Settings;
 
 export interface N8nOptions {
@@ -141,7 +145,7 @@ export function n8nToolset(options: N8nOptions): Toolset<Services> {
 }
 
 function installedPack({ home, settings, store, clock, log }: N8nOptions): Pack {
-  const { version, apiUrl: url, apiKey } = settings;
+  const { version, apiUrl: url, apiKey, email, password } = settings;
   return openPack({
     home,
     store,
@@ -150,5 +154,6 @@ function installedPack({ home, settings, store, clock, log }: N8nOptions): Pack 
     limits: { processes: settings.engineProcesses, memoryMb: settings.engineMemory },
     ...(version !== undefined && { version }),
     ...(url !== undefined && apiKey !== undefined && { instance: { url, apiKey } }),
+    ...(email !== undefined && password !== undefined && { instanceLogin: { email, password } }),
   });
 }
