@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Entry, Settings } from '@millrace/kernel';
 import { z } from 'zod';
+import { agentSettings } from '../packages/server/src/agent-settings.ts';
 import { commands } from '../packages/server/src/cli/commands.ts';
 import { compose, type Millrace } from '../packages/server/src/compose.ts';
 import { modelSettings } from '../packages/server/src/config/models.ts';
@@ -69,7 +70,7 @@ interface Section {
 
 async function sections(): Promise<Section[]> {
   const all = Object.entries(toolsetEntries).map(async ([name, entry]) => ({ name, settings: await entry.settings() }));
-  return [{ name: 'models', settings: modelSettings }, ...(await Promise.all(all))];
+  return [{ name: 'models', settings: modelSettings }, { name: 'agent', settings: agentSettings }, ...(await Promise.all(all))];
 }
 
 function settingsTable(toolsets: Section[]): string {

@@ -46,6 +46,7 @@ export class Agent {
   readonly #options: AgentOptions;
   readonly #conversations: Conversations;
   readonly #running = new Set<Promise<unknown>>();
+  readonly #stop = new AbortController();
 
   constructor(options: AgentOptions) {
     this.#options = options;
@@ -97,7 +98,8 @@ export class Agent {
       maxSteps,
       silenceMs,
       waitMs,
-      signal: signal ? AbortSignal.any([signal, lost.signal]) : lost.signal,
+      signal: AbortSignal.any([...(signal ? [signal] : []), lost.signal, this.#stop.signal]),
+      stopping: this.#stop.signal,
       emit,
     }).run();
   }
@@ -117,8 +119,9 @@ export class Agent {
     return this.#conversations.lastSaid(user.id, limit);
   }
 
-  /** Waits for turns that run. */
+  /** Breaks off the turns that run; each can be gone on with later. */
   async close(): Promise<void> {
+    this.#stop.abort(new Failure('cancelled', 'The server is shutting down'));
     await Promise.allSettled([...this.#running]);
   }
 }

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { agentMigrations } from '@millrace/agent/migrations';
 import { migrations as flowiseMigrations } from '@millrace/flowise/migrations';
 import { flowmindMigrations } from '@millrace/flowmind/migrations';
 import type { Catalog, CatalogPorts, Log, Settings, Toolset } from '@millrace/kernel';
@@ -123,7 +124,10 @@ export const toolsetEntries: Record<string, ToolsetEntry> = {
   }),
 };
 
-export const allMigrations: readonly Migration[] = Object.values(toolsetEntries).flatMap((toolset) => toolset.migrations);
+export const allMigrations: readonly Migration[] = [
+  ...Object.values(toolsetEntries).flatMap((toolset) => toolset.migrations),
+  ...agentMigrations,
+];
 
 /** The product's own pages, which get_help answers from: beside the bundle, or at the root of a checkout. */
 function documentation(): string[] {

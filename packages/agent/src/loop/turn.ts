@@ -28,6 +28,8 @@ export interface TurnOptions {
   /** The first wait before the model is asked again; it doubles. */
   waitMs: number;
   signal: AbortSignal;
+  /** Aborted, along with the signal, when the server stops. */
+  stopping: AbortSignal;
   emit: Listener;
 }
 
@@ -60,7 +62,7 @@ export class Turn {
       await this.#converse();
       return await this.#end('done', this.#reply() || this.#sumUp());
     } catch (error) {
-      if (this.#options.signal.aborted) return this.#end('cancelled', this.#reply());
+      if (this.#options.signal.aborted) return this.#end(this.#options.stopping.aborted ? 'interrupted' : 'cancelled', this.#reply());
       return this.#end('failed', this.#explain(error));
     }
   }

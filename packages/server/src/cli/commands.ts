@@ -21,6 +21,18 @@ export const commands: readonly ServerCommand[] = [
     load: () => import('./commands/serve.ts'),
   },
   {
+    name: 'chat',
+    summary: 'Talk, and it calls the tools; without a language model it keeps your todos',
+    usage: '[-m <text>] [--conversation <id>] [--json]',
+    options: {
+      message: { type: 'string', short: 'm', description: 'Answer this and exit; - reads it from stdin' },
+      conversation: { type: 'string', description: 'Go on with this conversation' },
+      retry: { type: 'boolean', description: 'Try the last message of the conversation again and exit' },
+      json: { type: 'boolean', description: 'Print {conversation, reply, tool_calls} as JSON' },
+    },
+    load: () => import('./commands/chat.ts'),
+  },
+  {
     name: 'user add',
     summary: 'Add a user and print their token, which is shown only once',
     usage: '<name> [--level <level>]',

@@ -55,7 +55,7 @@ function remembered(reply: Said, text: string): Said {
 
 function missing(tool: string, tools: ReadonlySet<string>): string {
   if (!tools.has('read_todos'))
-    return 'The todo tools are not switched on here, and without a language model I can do nothing else. Start Millrace with the todo toolset, or configure a model (agent.provider).';
+    return 'The todo tools are not switched on here, and without a language model I can do nothing else. Start Millrace with the todo toolset, or configure a model (models.provider).';
   return tool === 'create_todo' || tool === 'update_todo' || tool === 'delete_todo'
     ? 'I can only read todos here: this server does not let me change them.'
     : CANNOT;

@@ -26,4 +26,4 @@ export function smallTalk(which: Small): string {
 }
 
 export const CANNOT =
-  'I cannot help with that: without a language model I only keep your todos, and I changed nothing. Say "help" for examples, or configure a model (agent.provider) for more.';
+  'I cannot help with that: without a language model I only keep your todos, and I changed nothing. Say "help" for examples, or configure a model (models.provider) for more.';

@@ -1,6 +1,8 @@
 import { mkdirSync } from 'node:fs';
+import type { Agent } from '@millrace/agent';
 import { requestStates } from '@millrace/transports';
 import { listen } from '@millrace/transports/http';
+import { agentRoutes } from '../../agent-routes.ts';
 import { compose } from '../../compose.ts';
 import type { Configuration } from '../../configuration.ts';
 import { ownerToken } from '../../identity.ts';
@@ -34,6 +36,11 @@ export async function serveHttp(configured: Configuration, onListening: (url: st
   for (const { tool } of millrace.catalog.entries()) tools.add(tool.name);
   const stop = Promise.withResolvers<void>();
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, stop.resolve);
+  let opened: Promise<Agent> | undefined;
+  const agent = () => {
+    opened ??= import('../../agent-assembly.ts').then(({ openAgent }) => openAgent(millrace, configured, log));
+    return opened;
+  };
   const server = await listen({
     catalog: millrace.catalog,
     about: aboutThisServer(millrace),
@@ -46,12 +53,14 @@ export async function serveHttp(configured: Configuration, onListening: (url: st
     log,
     ready: () => millrace.storage.store.check(),
     metrics: metrics.text,
+    routes: agentRoutes(agent),
   });
   log.info({ url: server.url }, 'listening');
   onListening(server.url, token);
   await stop.promise;
   log.info({}, 'finishing running calls');
   setTimeout(() => process.exit(1), CLOSE_MS).unref();
+  await (await opened)?.close();
   await server.close();
   await millrace.close();
   return 0;

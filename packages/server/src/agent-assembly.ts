@@ -1,0 +1,45 @@
+import { Agent, rulesModel } from '@millrace/agent';
+import type { Log } from '@millrace/kernel';
+import { createLanguageModel } from '@millrace/models';
+import { agentChoice } from './agent-settings.ts';
+import type { Millrace } from './compose.ts';
+import { resolveSettings } from './config/load.ts';
+import type { Configuration } from './configuration.ts';
+import { toolsetEntries } from './toolsets.ts';
+
+/** The chat agent over a composed server. */
+export async function openAgent(millrace: Millrace, configuration: Configuration, log: Log): Promise<Agent> {
+  const { model, maxSteps, silenceMs } = agentChoice(configuration);
+  const { environment } = configuration;
+  const timeZone = await timeZoneOf(configuration);
+  const clock = { now: () => new Date() };
+  let opened: ReturnType<typeof createLanguageModel> | undefined;
+  return new Agent({
+    store: millrace.storage.store,
+    catalog: millrace.catalog,
+    audit: millrace.storage.audit,
+    async chatModel() {
+      if (model === 'rules') return rulesModel({ timeZone, now: clock.now });
+      opened ??= createLanguageModel(model, environment);
+      opened.catch(() => {
+        opened = undefined;
+      });
+      return opened;
+    },
+    clock,
+    log,
+    instructions: millrace.instructions,
+    timeZone,
+    maxSteps,
+    silenceMs,
+  });
+}
+
+/** Dates are meant where the todos are. */
+async function timeZoneOf({ environment, file }: Configuration): Promise<string> {
+  const settings = await toolsetEntries.todo?.settings();
+  const { timeZone } = settings
+    ? (resolveSettings(settings, { flags: {}, environment, file, section: 'todo' }) as { timeZone?: string })
+    : {};
+  return timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
+}

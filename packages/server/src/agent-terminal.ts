@@ -1,0 +1,229 @@
+import { createInterface, type Interface } from 'node:readline';
+import type { Agent, ToolCallSummary, TurnEvent, TurnResult } from '@millrace/agent';
+import { Failure, type User } from '@millrace/kernel';
+
+export interface ChatStreams {
+  input: NodeJS.ReadableStream & { isTTY?: boolean };
+  output: NodeJS.WritableStream & { isTTY?: boolean };
+}
+
+export interface ChatOptions extends ChatStreams {
+  agent: Agent;
+  user: User;
+  conversation: string | undefined;
+  /** Said at the beginning: who answers. */
+  model: string;
+}
+
+const REMEMBERED_LINES = 200;
+const SHOWN_MESSAGES = 6;
+const HELP = `Talk as you like: "add buy milk", "what's due today?", "mark the first one as done", "undo".
+  /new             a new conversation
+  /conversations   earlier ones
+  /open <number>   go on with one of them
+  /calls           the last answer's tool calls, unfolded
+  /retry           try the last message again
+  /quit            leave (or Ctrl-D); Ctrl-C stops an answer`;
+
+/** What somebody else wrote must not move the cursor or colour the screen. */
+export function harmless(text: string): string {
+  return text
+    .replaceAll(/[\u202a-\u202e\u2066-\u2069]/g, '')
+    .replaceAll(/\p{Cc}/gu, (character) => (character === '\n' || character === '\t' ? character : ''));
+}
+
+/** A conversation in the terminal. */
+export class ChatTerminal {
+  readonly #options: ChatOptions;
+  readonly #lines: Interface;
+  readonly #interactive: boolean;
+  readonly #waiting: string[] = [];
+  #conversation: string | undefined;
+  #running: AbortController | undefined;
+  #lastCalls: ToolCallSummary[] = [];
+  #listed: string[] = [];
+  #column = 0;
+  #leaving = false;
+  #failed = false;
+
+  private constructor(options: ChatOptions, history: string[]) {
+    this.#options = options;
+    this.#conversation = options.conversation;
+    this.#interactive = Boolean(options.input.isTTY && options.output.isTTY);
+    this.#lines = createInterface({
+      input: options.input,
+      output: this.#interactive ? options.output : undefined,
+      prompt: '› ',
+      history,
+      historySize: REMEMBERED_LINES,
+      removeHistoryDuplicates: true,
+      terminal: this.#interactive,
+    } as Parameters<typeof createInterface>[0]);
+  }
+
+  /** Talks until the person leaves; answers the exit code. */
+  static async run(options: ChatOptions): Promise<number> {
+    const history = await options.agent.lastSaid(options.user, REMEMBERED_LINES);
+    const terminal = new ChatTerminal(
+      options,
+      history.map((line) => line.replaceAll(/\s+/g, ' ')),
+    );
+    return terminal.#run();
+  }
+
+  async #run(): Promise<number> {
+    const ended = Promise.withResolvers<void>();
+    const wake = { next: Promise.withResolvers<void>() };
+    this.#lines.on('line', (line) => {
+      this.#waiting.push(line);
+      wake.next.resolve();
+    });
+    this.#lines.on('SIGINT', () => this.#interrupt());
+    this.#lines.on('close', () => {
+      this.#leaving = true;
+      wake.next.resolve();
+      ended.resolve();
+    });
+    await this.#greet();
+    while (true) {
+      const line = this.#waiting.shift();
+      if (line !== undefined) await this.#take(line);
+      else if (this.#leaving) break;
+      else {
+        if (this.#interactive) this.#lines.prompt();
+        wake.next = Promise.withResolvers<void>();
+        await wake.next.promise;
+      }
+    }
+    return this.#failed && !this.#interactive ? 1 : 0;
+  }
+
+  async #greet(): Promise<void> {
+    if (this.#interactive) this.#line(`Millrace chat (${this.#options.model}). /help says what there is.`);
+    if (this.#conversation !== undefined) await this.#show(this.#conversation);
+  }
+
+  /** Ctrl-C stops the answer; without one it clears the line, and on an empty line it leaves. */
+  #interrupt(): void {
+    if (this.#running) this.#running.abort();
+    else if (this.#lines.line === '') this.#lines.close();
+    else {
+      this.#lines.write(null, { ctrl: true, name: 'e' });
+      this.#lines.write(null, { ctrl: true, name: 'u' });
+    }
+  }
+
+  async #take(line: string): Promise<void> {
+    const text = line.trim();
+    if (text === '') return;
+    try {
+      if (text.startsWith('/')) await this.#command(text);
+      else await this.#turn(text);
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error;
+      this.#failed = true;
+      this.#line(`${error.message}.${error.fix ? ` ${error.fix.instruction}.` : ''}`);
+    }
+  }
+
+  async #command(text: string): Promise<void> {
+    const [name, argument] = text.split(/\s+/);
+    switch (name) {
+      case '/help':
+        return this.#line(HELP);
+      case '/quit':
+      case '/exit':
+        return this.#lines.close();
+      case '/new':
+        this.#conversation = undefined;
+        return this.#line('A new conversation.');
+      case '/retry':
+        return this.#turn(undefined);
+      case '/calls':
+        return this.#unfold();
+      case '/conversations':
+        return this.#list();
+      case '/open':
+        return this.#open(argument ?? '');
+      default:
+        return this.#line(`There is no ${harmless(text.slice(0, 40))}. /help says what there is.`);
+    }
+  }
+
+  async #list(): Promise<void> {
+    const { conversations } = await this.#options.agent.conversations(this.#options.user, { limit: 20 });
+    this.#listed = conversations.map(({ id }) => id);
+    if (conversations.length === 0) return this.#line('There are no earlier conversations.');
+    for (const [index, { title, updatedAt }] of conversations.entries()) {
+      this.#line(`${String(index + 1).padStart(3)}. ${harmless(title)}  (${updatedAt.slice(0, 16).replace('T', ' ')})`);
+    }
+  }
+
+  async #open(which: string): Promise<void> {
+    await this.#show(this.#listed[Number(which) - 1] ?? which);
+  }
+
+  async #show(id: string): Promise<void> {
+    const { messages } = await this.#options.agent.conversation(this.#options.user, id);
+    this.#conversation = id;
+    for (const { role, text } of messages.slice(-SHOWN_MESSAGES)) this.#line(role === 'user' ? `› ${harmless(text)}` : harmless(text));
+  }
+
+  #unfold(): void {
+    if (this.#lastCalls.length === 0) this.#line('The last answer called no tools.');
+    for (const { tool, parameters, status } of this.#lastCalls) this.#line(`${tool} ${harmless(JSON.stringify(parameters))}: ${status}`);
+  }
+
+  async #turn(message: string | undefined): Promise<void> {
+    const { agent, user } = this.#options;
+    this.#running = new AbortController();
+    try {
+      const { signal } = this.#running;
+      const result = await agent.turn({ user, message, conversation: this.#conversation, signal }, (event) => this.#hear(event));
+      this.#finish(result);
+    } finally {
+      this.#running = undefined;
+    }
+  }
+
+  #hear(event: TurnEvent): void {
+    switch (event.type) {
+      case 'started':
+        this.#conversation = event.conversation;
+        break;
+      case 'text':
+        this.#write(harmless(event.delta));
+        break;
+      case 'text_dropped':
+        this.#line(' (once more)');
+        break;
+      case 'result':
+        if (this.#column > 0) this.#write('\n');
+        this.#line(this.#dim(`  · ${event.tool} ${event.status === 'success' ? '✓' : event.status}`));
+        break;
+    }
+  }
+
+  #finish({ status, reply, toolCalls }: TurnResult): void {
+    this.#lastCalls = toolCalls;
+    if (status === 'failed') {
+      this.#failed = true;
+      this.#line(harmless(reply));
+    } else if (this.#column > 0) this.#write('\n');
+    if (status === 'cancelled') this.#line('(stopped)');
+  }
+
+  #dim(text: string): string {
+    return this.#interactive ? `\x1b[2m${text}\x1b[0m` : text;
+  }
+
+  #line(text: string): void {
+    this.#write(`${this.#column > 0 ? '\n' : ''}${text}\n`);
+  }
+
+  #write(text: string): void {
+    this.#options.output.write(text);
+    const last = text.lastIndexOf('\n');
+    this.#column = last < 0 ? this.#column + text.length : text.length - last - 1;
+  }
+}
