@@ -47,7 +47,8 @@ async function testEnvironment(): Promise<{ env: NodeJS.ProcessEnv; stop(): void
       process.exit(1);
     });
   }
-  return { env: { ...process.env, ...(postgres && { TEST_DATABASE_URL: postgres.url }) }, stop };
+  const plain = process.stdout.isTTY ? {} : { NO_COLOR: '1' };
+  return { env: { ...process.env, ...plain, ...(postgres && { TEST_DATABASE_URL: postgres.url }) }, stop };
 }
 
 function tests(env: NodeJS.ProcessEnv, config: string[]): TestReport & { ok: boolean } {
