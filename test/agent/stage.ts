@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Agent, type AgentOptions, agentMigrations, rulesModel, type TurnResult } from '@millrace/agent';
-import type { Toolset, User } from '@millrace/kernel';
+import type { AuditLog, Clock, Toolset, User } from '@millrace/kernel';
 import { openStorage, type Storage } from '@millrace/storage';
 import { todoMigrations, todoToolset } from '@millrace/todo';
 import { OWNER, testCatalog } from '../harness/catalog.ts';
@@ -34,20 +34,34 @@ export interface Stage {
 
 export interface StageOptions extends Partial<AgentOptions> {
   home?: string;
-  now?: Date;
   extraToolsets?: Toolset[];
+  /** Changes the todo toolset before it is used. */
+  around?: (toolset: Toolset) => Toolset;
+  auditLog?: (audit: AuditLog) => AuditLog;
 }
 
 export const NOON = new Date('2026-01-07T12:00:00.000Z');
 
-/** The agent over the whole pipeline and a real store: nothing is faked but the clock. */
-export async function stage({ home: given, now = NOON, extraToolsets = [], ...options }: StageOptions = {}): Promise<Stage> {
-  const home = given ?? join(mkdtempSync(join(tmpdir(), 'millrace-agent-')), 'home');
+/** Noon, and a millisecond later with each look. */
+function tickingClock(): Clock {
   let ticks = 0;
-  const clock = { now: () => new Date(now.getTime() + ticks++) };
+  return { now: () => new Date(NOON.getTime() + ticks++) };
+}
+
+/** The agent over the whole pipeline and a real store: nothing is faked but the clock. */
+export async function stage(given: StageOptions = {}): Promise<Stage> {
+  const {
+    home: kept,
+    extraToolsets = [],
+    around = (toolset) => toolset,
+    auditLog = (audit) => audit,
+    clock = tickingClock(),
+    ...options
+  } = given;
+  const home = kept ?? join(mkdtempSync(join(tmpdir(), 'millrace-agent-')), 'home');
   const storage = await openStorage({ home, clock, migrations: [...todoMigrations, ...agentMigrations] });
-  const { catalog } = testCatalog([todoToolset({ store: storage.store, clock, timeZone: 'UTC' }), ...extraToolsets], {
-    ports: { clock, auditLog: storage.audit, identity: { identify: (who) => (who.kind === 'identified' ? who.user : OWNER) } },
+  const { catalog } = testCatalog([around(todoToolset({ store: storage.store, clock, timeZone: 'UTC' }) as Toolset), ...extraToolsets], {
+    ports: { clock, auditLog: auditLog(storage.audit), identity: { identify: (who) => (who.kind === 'identified' ? who.user : OWNER) } },
   });
   const timeZone = 'UTC';
   const agent = new Agent({
@@ -99,7 +113,7 @@ export async function stage({ home: given, now = NOON, extraToolsets = [], ...op
     async close() {
       await agent.close();
       await storage.close();
-      if (!given) rmSync(join(home, '..'), { recursive: true, force: true });
+      if (kept === undefined) rmSync(join(home, '..'), { recursive: true, force: true });
     },
   };
 }

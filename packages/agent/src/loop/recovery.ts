@@ -49,7 +49,8 @@ async function recoverStarted(call: StoredCall, { catalog, records, message, jou
   const rows = (await records(message)).filter((row) => row.tool === call.tool && row.parentId === null);
   const finished = journal.calls.filter((other) => other.tool === call.tool && wasRecorded(other)).length;
   const row = rows[finished];
-  if (row) journal.finish(call, row.status, { type: row.status === 'success' ? 'json' : 'error-json', value: recordedOutput(row) });
+  if (row && row.errorCode !== 'cancelled')
+    journal.finish(call, row.status, { type: row.status === 'success' ? 'json' : 'error-json', value: recordedOutput(row) });
   else if (tool?.access === 'read' || tool?.annotations.idempotentHint) await calls.run(call);
   else journal.finish(call, 'unknown', unknownOutcome(call));
 }

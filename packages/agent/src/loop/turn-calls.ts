@@ -70,6 +70,8 @@ export class TurnCalls {
     if (this.#repeats(call) >= MOST_REPEATS) return this.#told(call, 'failure', enough(call));
     await journal.start(call, entry?.tool.access !== 'read');
     const reply = await this.#call(call);
+    // Nobody can tell how far a cancelled call came: it stays begun.
+    if (reply.failure?.code === 'cancelled' && this.#options.signal.aborted) throw reply.failure;
     return this.#told(call, reply.isError ? 'failure' : 'success', outputOf(entry, reply));
   }
 

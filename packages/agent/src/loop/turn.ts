@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Catalog, type Clock, Failure, type Log, type User } from '@millrace/kernel';
 import { isStepCount, type ModelMessage, streamText, type TextStreamPart, type ToolSet } from 'ai';
-import type { TurnBegin } from '../conversations/conversations.ts';
+import type { StoredCall, TurnBegin } from '../conversations/conversations.ts';
 import type { MessageStatus } from '../conversations/migrations.ts';
 import type { TurnJournal } from '../conversations/turn-journal.ts';
-import type { Listener, TurnResult } from '../events.ts';
+import type { Listener, ToolCallSummary, TurnResult } from '../events.ts';
 import type { ChatModel, LanguageModelV4 } from './chat-model.ts';
 import { approvedCalls, callsToHold } from './held-calls.ts';
 import { historyMessages, turnMessages } from './history.ts';
@@ -58,6 +58,7 @@ export class Turn {
 
   async run(): Promise<TurnResult> {
     try {
+      this.#options.signal.throwIfAborted();
       await this.#recover();
       await this.#converse();
       return await this.#end('done', this.#reply() || this.#sumUp());
@@ -192,9 +193,13 @@ export class Turn {
       message: begin.answer.id,
       status,
       reply,
-      toolCalls: journal.calls.map(({ tool, parameters, status: outcome }) => ({ tool, parameters, status: outcome })),
+      toolCalls: journal.calls.filter((call) => call.status !== 'decided').map(summaryOf),
     };
   }
+}
+
+function summaryOf({ tool, parameters, status }: StoredCall): ToolCallSummary {
+  return { tool, parameters, status: status === 'started' ? 'unknown' : status };
 }
 
 /** A step without calls ends a turn. */

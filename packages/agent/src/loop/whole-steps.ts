@@ -41,7 +41,7 @@ async function streamWholeStep(model: LanguageModelV4, call: CallOptions, option
   const signal = call.abortSignal ? AbortSignal.any([call.abortSignal, silence.signal]) : silence.signal;
   try {
     const result = await Promise.race([model.doStream({ ...call, abortSignal: signal }), silence.broken]);
-    const step = new StepSoFar();
+    const step = new StepSoFar(call.toolChoice?.type !== 'none');
     return { ...result, stream: readWholeStep(result.stream.getReader(), step, silence, options) };
   } catch (error) {
     silence.end();
@@ -63,13 +63,17 @@ function readWholeStep(
         silence.end();
         options.onStep(step.said());
         for (const call of step.callParts) controller.enqueue(call);
-        controller.enqueue(part);
+        const { unified, raw } = part.finishReason;
+        controller.enqueue({
+          ...part,
+          finishReason: { unified: step.callParts.length === 0 && unified === 'tool-calls' ? 'stop' : unified, raw },
+        });
         controller.close();
         reader.cancel().catch(() => {});
       } catch (error) {
         silence.end();
         reader.cancel().catch(() => {});
-        controller.error(error);
+        controller.error(error instanceof ModelSilent ? error : new AnswerCutOff('the answer broke off', { cause: error }));
       }
     },
     cancel(reason) {
@@ -132,8 +136,13 @@ class Silence {
 
 class StepSoFar {
   readonly callParts: StreamPart[] = [];
+  readonly #mayCall: boolean;
   readonly #content: SaidPart[] = [];
   readonly #open = new Map<string, { type: 'text' | 'reasoning'; text: string; providerOptions?: unknown }>();
+
+  constructor(mayCall: boolean) {
+    this.#mayCall = mayCall;
+  }
 
   add(part: StreamPart): void {
     switch (part.type) {
@@ -151,6 +160,8 @@ class StepSoFar {
         break;
       }
       case 'tool-call':
+        // Some models call even when they were told to answer.
+        if (!this.#mayCall) return;
         this.callParts.push(part);
         this.#content.push({ type: 'tool-call', toolCallId: part.toolCallId, toolName: part.toolName, input: parsed(part.input) });
         break;

@@ -1,0 +1,133 @@
+import { Agent, agentMigrations, MAX_MESSAGE, rulesModel } from '@millrace/agent';
+import { todoMigrations, todoToolset } from '@millrace/todo';
+import { expect, test } from 'vitest';
+import { OWNER, testCatalog, user } from '../harness/catalog.ts';
+import { onEachDatabase, type TestDatabase } from '../storage/databases.ts';
+
+const silent = { debug() {}, info() {}, warn() {}, error() {} };
+
+/** As a process would open it; several share one database. */
+async function agentOn(database: TestDatabase, options: { slow?: Promise<void> } = {}): Promise<Agent> {
+  const { clock } = database;
+  const storage = await database.open({ migrations: [...todoMigrations, ...agentMigrations] });
+  const toolset = todoToolset({ store: storage.store, clock, timeZone: 'UTC' });
+  const { catalog } = testCatalog([toolset], {
+    ports: { clock, auditLog: storage.audit, identity: { identify: (who) => (who.kind === 'identified' ? who.user : OWNER) } },
+  });
+  return new Agent({
+    store: storage.store,
+    catalog,
+    audit: storage.audit,
+    async chatModel() {
+      await options.slow;
+      return rulesModel({ timeZone: 'UTC', now: () => clock.now() });
+    },
+    clock,
+    log: silent,
+    instructions: '',
+    timeZone: 'UTC',
+  });
+}
+
+onEachDatabase('conversations', (database) => {
+  test('are kept with what was said and done, and go on in another process', async () => {
+    const first = await agentOn(database());
+    const { conversation, message } = await first.turn({ user: OWNER, message: 'add milk' });
+    database().clock.advance(60_000);
+    const second = await agentOn(database());
+    const result = await second.turn({ user: OWNER, conversation, message: 'make it urgent' });
+    expect(result.reply).toContain('its priority is now high');
+    const kept = await first.conversation(OWNER, conversation);
+    expect(kept.conversation).toMatchObject({ id: conversation, title: 'add milk' });
+    expect(kept.messages.map(({ role, text, status }) => [role, text, status])).toEqual([
+      ['user', 'add milk', 'done'],
+      ['assistant', 'Added "Milk".', 'done'],
+      ['user', 'make it urgent', 'done'],
+      ['assistant', result.reply, 'done'],
+    ]);
+    expect(kept.messages[1]).toMatchObject({
+      id: message,
+      calls: [{ tool: 'create_todo', parameters: { title: 'Milk' }, status: 'success' }],
+    });
+  });
+
+  test('are listed page by page, the latest first, and belong to their user', async () => {
+    const agent = await agentOn(database());
+    for (const text of ['hello', 'thanks', 'help', 'bye', 'who are you']) {
+      database().clock.advance(1_000);
+      await agent.turn({ user: OWNER, message: text });
+    }
+    const first = await agent.conversations(OWNER, { limit: 3 });
+    const second = await agent.conversations(OWNER, { limit: 3, after: first.next });
+    expect([...first.conversations, ...second.conversations].map(({ title }) => title)).toEqual([
+      'who are you',
+      'bye',
+      'help',
+      'thanks',
+      'hello',
+    ]);
+    expect(second.next).toBeUndefined();
+    const eve = user('eve');
+    expect((await agent.conversations(eve, { limit: 3 })).conversations).toEqual([]);
+    const [own] = first.conversations;
+    await expect(agent.conversation(eve, own?.id ?? '')).rejects.toMatchObject({ code: 'not_found' });
+    await expect(agent.turn({ user: eve, conversation: own?.id, message: 'hello' })).rejects.toMatchObject({ code: 'not_found' });
+    expect(await agent.lastSaid(OWNER, 2)).toEqual(['who are you', 'bye']);
+  });
+
+  test('refuse a second turn at once kindly, in the same process and in another one', async () => {
+    const gate = Promise.withResolvers<void>();
+    const first = await agentOn(database(), { slow: gate.promise });
+    const started = Promise.withResolvers<string>();
+    const turn = first.turn(
+      { user: OWNER, message: 'add milk' },
+      (event) => event.type === 'started' && started.resolve(event.conversation),
+    );
+    const conversation = await started.promise;
+    const second = await agentOn(database());
+    for (const agent of [first, second]) {
+      await expect(agent.turn({ user: OWNER, conversation, message: 'add bread' })).rejects.toMatchObject({
+        code: 'conflict',
+        message: 'I am still answering in this conversation',
+        fix: { instruction: expect.stringContaining('Wait') },
+      });
+    }
+    gate.resolve();
+    expect((await turn).status).toBe('done');
+    expect((await second.turn({ user: OWNER, conversation, message: 'add bread' })).status).toBe('done');
+    expect((await second.conversation(OWNER, conversation)).messages).toHaveLength(4);
+  });
+
+  test('can be cancelled, and tried again', async () => {
+    const agent = await agentOn(database());
+    const stop = new AbortController();
+    stop.abort();
+    const cancelled = await agent.turn({ user: OWNER, message: 'add milk', signal: stop.signal });
+    expect(cancelled).toMatchObject({ status: 'cancelled', toolCalls: [] });
+    const again = await agent.turn({ user: OWNER, conversation: cancelled.conversation });
+    expect(again).toMatchObject({ status: 'done', reply: 'Added "Milk".', message: cancelled.message });
+    await expect(agent.turn({ user: OWNER, conversation: cancelled.conversation })).rejects.toMatchObject({
+      message: expect.stringContaining('nothing to try again'),
+    });
+    await expect(agent.turn({ user: OWNER })).rejects.toMatchObject({ code: 'invalid_input' });
+  });
+
+  test('take no empty message and none of a megabyte, and lose nothing', async () => {
+    const agent = await agentOn(database());
+    const { conversation } = await agent.turn({ user: OWNER, message: 'add milk' });
+    for (const message of ['', '  \n ', '\0']) {
+      await expect(agent.turn({ user: OWNER, conversation, message })).rejects.toMatchObject({
+        code: 'invalid_input',
+        message: 'The message is empty',
+      });
+    }
+    await expect(agent.turn({ user: OWNER, conversation, message: 'x'.repeat(1024 * 1024) })).rejects.toMatchObject({
+      message: `The message has 1048576 characters; I can read ${MAX_MESSAGE}`,
+    });
+    expect((await agent.turn({ user: OWNER, conversation, message: `add ${'very '.repeat(3_000)}long` })).reply).toContain(
+      'smaller portions',
+    );
+    expect((await agent.turn({ user: OWNER, conversation, message: 'half a character \ud800 and \0 null' })).status).toBe('done');
+    expect((await agent.turn({ user: OWNER, conversation, message: 'show my todos' })).reply).toContain('1. Milk');
+  });
+});
