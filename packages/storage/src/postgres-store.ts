@@ -55,6 +55,10 @@ export class PostgresStore<Tables> implements Store<Tables> {
     });
   }
 
+  async rows(statement: Statement): Promise<unknown[]> {
+    return (await this.#guarded(() => execute(this.pool, statement))).rows;
+  }
+
   /** Serializable, as on SQLite; run again when another transaction got in the way. */
   async transaction<Result>(body: (db: Kysely<Tables>) => TransactionBody<Result>): Promise<Result> {
     return this.#guarded(async () => {

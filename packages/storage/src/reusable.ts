@@ -1,4 +1,5 @@
-import type { Compilable, CompiledQuery, Kysely, QueryResult } from 'kysely';
+import type { Compilable, CompiledQuery } from 'kysely';
+import type { Store } from './store.ts';
 
 class Placeholder {
   readonly position: number;
@@ -15,11 +16,10 @@ class Placeholder {
 export function reusable<Values extends unknown[], Row>(build: (...values: Values) => Compilable<Row>) {
   let template: CompiledQuery<Row> | undefined;
   return {
-    async rows(db: Pick<Kysely<never>, 'executeQuery'>, ...values: Values): Promise<Row[]> {
+    async rows(store: Pick<Store<never>, 'rows'>, ...values: Values): Promise<Row[]> {
       template ??= build(...(values.map((_, position) => new Placeholder(position)) as Values)).compile();
       const parameters = template.parameters.map((value) => (value instanceof Placeholder ? values[value.position] : value));
-      const result: QueryResult<Row> = await db.executeQuery({ ...template, parameters });
-      return result.rows;
+      return (await store.rows({ ...template, parameters })) as Row[];
     },
   };
 }

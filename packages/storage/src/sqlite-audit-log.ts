@@ -16,6 +16,8 @@ type Row = ReturnType<typeof storedRow>;
 export class SqliteAuditLog extends AuditReader implements AuditTrail {
   readonly #connection: Database.Database;
   #insert: Database.Statement | undefined;
+  #begin: Database.Statement | undefined;
+  #end: Database.Statement | undefined;
   #waiting: Row[] = [];
   #commit: Promise<void> | undefined;
 
@@ -50,10 +52,12 @@ export class SqliteAuditLog extends AuditReader implements AuditTrail {
       this.#insert.run(only);
       return;
     }
-    this.#connection.exec('BEGIN IMMEDIATE');
+    this.#begin ??= this.#connection.prepare('BEGIN IMMEDIATE');
+    this.#end ??= this.#connection.prepare('COMMIT');
+    this.#begin.run();
     try {
       for (const row of rows) this.#insert.run(row);
-      this.#connection.exec('COMMIT');
+      this.#end.run();
     } finally {
       if (this.#connection.inTransaction) this.#connection.exec('ROLLBACK');
     }

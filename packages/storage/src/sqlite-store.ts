@@ -78,6 +78,10 @@ export class SqliteStore<Tables> implements Store<Tables> {
     });
   }
 
+  async rows(statement: Statement): Promise<unknown[]> {
+    return (await this.#guarded(() => this.#execute(statement))).rows;
+  }
+
   /** Runs the whole body at once, between two turns of the event loop: nothing can come in between. */
   async transaction<Result>(body: (db: Kysely<Tables>) => TransactionBody<Result>): Promise<Result> {
     return this.#guarded(() => {

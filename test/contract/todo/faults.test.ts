@@ -22,7 +22,7 @@ function failing(error: () => Error) {
         throw error();
       },
     });
-    return { dialect: store.dialect, db, transaction: fail, withLock: fail, check: fail, close: fail };
+    return { dialect: store.dialect, db, rows: fail, transaction: fail, withLock: fail, check: fail, close: fail };
   };
 }
 
@@ -89,6 +89,7 @@ verifies('todo-deadline', 'a call that takes longer than 5 seconds is stopped, a
     wrap: (store) => ({
       dialect: store.dialect,
       db: store.db,
+      rows: (statement) => store.rows(statement),
       async transaction(body) {
         await slow.promise;
         const outcome = store.transaction(body);

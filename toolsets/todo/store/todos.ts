@@ -61,7 +61,9 @@ export class Todos {
   async list(userId: string, query: TodoQuery): Promise<TodoPage> {
     const { db } = this.#store;
     const everyday = isEveryday(query);
-    const rows = everyday ? await this.#newest.rows(db, userId, query.limit, query.offset) : await selectTodos(db, userId, query).execute();
+    const rows = everyday
+      ? await this.#newest.rows(this.#store, userId, query.limit, query.offset)
+      : await selectTodos(db, userId, query).execute();
     const todos = rows.map(todoOf);
     // A page that is not full is the last one: what lies before it is all that there is.
     if (rows.length < query.limit && (rows.length > 0 || query.offset === 0)) return { todos, total: query.offset + rows.length };
