@@ -1,6 +1,6 @@
 import { type Catalog, type Clock, Failure, type Log, type User } from '@millrace/kernel';
 import type { AuditTrail, Store } from '@millrace/storage';
-import { type ConversationPage, Conversations, noSuchConversation, type StoredMessage } from './conversations/conversations.ts';
+import { type ConversationPage, Conversations, noSuchConversation } from './conversations/conversations.ts';
 import type { AgentTables } from './conversations/migrations.ts';
 import { processName } from './conversations/turn-holder.ts';
 import { TurnJournal } from './conversations/turn-journal.ts';
@@ -125,8 +125,6 @@ export class Agent {
     await Promise.allSettled([...this.#running]);
   }
 }
-
-export type { StoredMessage };
 
 /** Text that every database can keep, and that somebody could have typed. */
 function readable(message: string): string {

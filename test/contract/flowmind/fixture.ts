@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { assemble, type Fixture, type FixtureOptions } from './assembly.ts';
 
-export { memoryStore, type Run, workshop } from './assembly.ts';
+export { memoryStore, workshop } from './assembly.ts';
 
 /** An assembly with a workspace of its own, which ends with the test. */
 export async function flowmind(options: FixtureOptions = {}): Promise<Fixture> {

@@ -46,6 +46,8 @@ export class Turn {
   readonly #model: LanguageModelV4;
   readonly #tools: ToolSet;
   readonly #approved: ReadonlySet<string>;
+  /** What was said since the last complete step. */
+  #unfinished = '';
 
   constructor(options: TurnOptions) {
     const { chatModel, begin, silenceMs } = options;
@@ -63,7 +65,11 @@ export class Turn {
       await this.#converse();
       return await this.#end('done', this.#reply() || this.#sumUp());
     } catch (error) {
-      if (this.#options.signal.aborted) return this.#end(this.#options.stopping.aborted ? 'interrupted' : 'cancelled', this.#reply());
+      if (this.#options.signal.aborted)
+        return this.#end(
+          this.#options.stopping.aborted ? 'interrupted' : 'cancelled',
+          [this.#reply(), this.#unfinished.trim()].filter(Boolean).join('\n\n'),
+        );
       return this.#end('failed', this.#explain(error));
     }
   }
@@ -87,6 +93,7 @@ export class Turn {
         const { again, waitMs: asked } = chatModel.explain(error, error instanceof ModelSilent);
         const worthTrying = again || error instanceof AnswerCutOff;
         if (!worthTrying || attempt >= ATTEMPTS) throw error;
+        this.#unfinished = '';
         emit({ type: 'text_dropped' });
         await sleep(Math.min(LONGEST_WAIT_MS, asked ?? waitMs * 2 ** (attempt - 1)), undefined, { signal });
       }
@@ -124,7 +131,9 @@ export class Turn {
     const { emit, journal } = this.#options;
     switch (part.type) {
       case 'text-delta':
-        if (part.text !== '') emit({ type: 'text', delta: part.text });
+        if (part.text === '') break;
+        this.#unfinished += part.text;
+        emit({ type: 'text', delta: part.text });
         break;
       case 'tool-error': {
         const call = journal.calls.findLast((candidate) => candidate.callId === part.toolCallId);
@@ -144,6 +153,7 @@ export class Turn {
     const { journal } = this.#options;
     const before = [...journal.calls];
     journal.decide({ content }, calls);
+    this.#unfinished = '';
     if (this.#options.chatModel.confirms) return;
     const step = journal.calls.slice(before.length);
     for (const call of callsToHold(step, before, this.#approved)) this.#calls.hold(call);

@@ -1,4 +1,4 @@
-import type { Change, NewTodo } from './intents.ts';
+import type { Change } from './intents.ts';
 import { type Now, sayDue } from './language/calendar.ts';
 import type { Todo } from './memory.ts';
 
@@ -73,12 +73,4 @@ export function askConfirm(change: Change, todos: readonly Todo[], now: Now): st
 export function askWhich(change: Change, todos: readonly Todo[], now: Now): string {
   const verb = change.kind === 'complete' ? 'mark as done' : DOING[change.kind];
   return `Which one shall I ${verb}?\n${lines(todos, now)}`;
-}
-
-export function sayNew(todos: readonly NewTodo[]): string {
-  return named(todos);
-}
-
-export function count(number: number, noun: string): string {
-  return number === 1 ? `one ${noun}` : `${number} ${noun}s`;
 }

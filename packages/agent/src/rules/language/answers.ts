@@ -34,13 +34,6 @@ export function isNo(text: string): boolean {
   );
 }
 
-/** What follows "no" when it is more than that: "no, the second one". */
-export function afterNo(text: string): string | undefined {
-  return /^(?:no+|nope|nah|sorry|oops|wait)[\s,.!-]+(?:(?:i|sorry|wait|actually)[\s,]+)*(?:meant?|mean|not that(?: one)?,?|the other one,?)?\s*(.+)$/i.exec(
-    text.trim(),
-  )?.[1];
-}
-
 export function isGoOn(text: string): boolean {
   return GO_ON.test(text.trim());
 }

@@ -4,7 +4,7 @@ import { takeDate } from './dates.ts';
 import { ERRAND_VERBS } from './lexicon.ts';
 import { firstMeaning, type Hearing, type Rule } from './listening.ts';
 import { referenceIn } from './references.ts';
-import { stem, wordsOf } from './text.ts';
+import { stem } from './text.ts';
 
 const DONE = '(?:done|complete|completed|finished|finish|closed|accomplished|resolved|taken care of|over with|over and done with)';
 const NOT_DONE =
@@ -277,9 +277,4 @@ export function changeIn(clause: string, hearing: Hearing): Intent | undefined {
     firstMeaning([...RESTORE, ...REOPEN, ...TAKE_AWAY, ...ARCHIVE, ...COMPLETE, ...NO_LONGER], clause, hearing) ??
     (hearing.wish ? undefined : (pastDeed(clause, hearing) ?? passiveDeed(clause, hearing)))
   );
-}
-
-/** Whether a text could be the name of something, for orders that are also words of everyday life. */
-export function hasName(text: string): boolean {
-  return wordsOf(text).length > 0;
 }
