@@ -14,7 +14,7 @@ export const GROUPS = ['kernel', 'todo', 'todo-agent', 'flowise', 'flowmind', 'n
 export type Group = (typeof GROUPS)[number];
 
 /** Groups all of whose promises must be cited by a scenario. */
-export const FINISHED: readonly Group[] = ['kernel', 'todo', 'flowise', 'flowmind', 'n8n', 'flowrag'];
+export const FINISHED: readonly Group[] = ['kernel', 'todo', 'todo-agent', 'flowise', 'flowmind', 'n8n', 'flowrag'];
 
 export function groupOf(id: string): Group | undefined {
   return GROUPS.filter((group) => id.startsWith(`${group}-`)).sort((a, b) => b.length - a.length)[0];
