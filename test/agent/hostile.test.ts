@@ -130,7 +130,7 @@ test('any text is answered', async () => {
         fc.constantFrom('a ', 'the ', 'and ', ', ', 'as ', 'at ', 'to ', 'please ', ' ', '((', '!!', 'very ', 'mark ', 'due '),
         fc.integer({ min: 1, max: 1000 }),
       )
-      .map(([piece, times]) => piece.repeat(times).slice(0, 3_900)),
+      .map(([piece, times]) => piece.repeat(times).slice(0, 1_900)),
   );
   await fc.assert(
     fc.asyncProperty(text, async (said) => {

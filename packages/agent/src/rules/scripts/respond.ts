@@ -16,7 +16,7 @@ import { about, more, read } from './reading.ts';
 import { failure, type IntentOf, type Said, said } from './reply.ts';
 import { CANNOT, smallTalk } from './talking.ts';
 
-const LONGEST_READ = 4_000;
+const LONGEST_READ = 2_000;
 
 export interface Message {
   text: string;
