@@ -13,19 +13,7 @@ export interface AuditFilter {
 }
 
 /** One row as it is read. Parameters and result are what was kept of them. */
-export interface AuditRow {
-  id: string;
-  userId: string | null;
-  messageId: string | null;
-  parentId: string | null;
-  tool: string;
-  parameters: unknown;
-  result: unknown;
-  status: 'success' | 'failure';
-  errorCode: string | null;
-  durationMs: number;
-  at: Date;
-}
+export type AuditRow = InvocationRecord;
 
 /** Where a page ended; the next one goes on behind it. */
 export interface AuditCursor {

@@ -1,4 +1,5 @@
 import { type ContextDefinition, optionalVariables, requiredVariables, type VariableSpec } from '../language/context.ts';
+import { isOfType } from '../language/variable-types.ts';
 import type { Candidate } from './discovery.ts';
 import { confidenceOf, type Fit } from './fit.ts';
 
@@ -34,18 +35,7 @@ export function acceptable(spec: VariableSpec | undefined, value: unknown): bool
   if (spec.values && !spec.values.includes(value as string)) return false;
   if (typeof value === 'number' && ((spec.minimum ?? value) > value || (spec.maximum ?? value) < value)) return false;
   if (typeof value === 'string' && spec.maxLength !== undefined && value.length > spec.maxLength) return false;
-  switch (spec.type) {
-    case 'any':
-      return true;
-    case 'array':
-      return Array.isArray(value);
-    case 'object':
-      return typeof value === 'object' && !Array.isArray(value);
-    case 'integer':
-      return Number.isInteger(value);
-    default:
-      return typeof value === spec.type;
-  }
+  return isOfType(spec.type, value);
 }
 
 /** The variable by which a caller answers whether a context is the one that is meant. */

@@ -1,6 +1,7 @@
 import { type ContextDefinition, requiredVariables, type VariableSpec } from '../language/context.ts';
 import type { Variables } from '../language/evaluate.ts';
 import { typeName } from '../language/values.ts';
+import { isOfType } from '../language/variable-types.ts';
 import { filledIn } from './render.ts';
 
 export interface VariableProblem {
@@ -42,7 +43,7 @@ function isMissing(value: unknown): boolean {
 }
 
 function checked(variable: string, spec: VariableSpec, value: unknown): VariableProblem[] {
-  if (!fits(spec.type, value)) {
+  if (!isOfType(spec.type, value)) {
     return [{ variable, issue: `${variable} is ${typeName(value)}, not ${spec.type}`, suggestion: `Send ${variable} as ${spec.type}` }];
   }
   if (spec.values && !spec.values.some((each) => each === value)) {
@@ -59,19 +60,4 @@ function checked(variable: string, spec: VariableSpec, value: unknown): Variable
     return [{ variable, issue: `${variable} is too long`, suggestion: `Send at most ${spec.maxLength} characters` }];
   }
   return [];
-}
-
-function fits(type: VariableSpec['type'], value: unknown): boolean {
-  switch (type) {
-    case 'any':
-      return true;
-    case 'array':
-      return Array.isArray(value);
-    case 'object':
-      return typeof value === 'object' && !Array.isArray(value);
-    case 'integer':
-      return Number.isInteger(value);
-    default:
-      return typeof value === type;
-  }
 }
