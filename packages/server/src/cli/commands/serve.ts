@@ -1,4 +1,5 @@
 import { mkdirSync } from 'node:fs';
+import { isAbsolute, relative } from 'node:path';
 import type { Agent } from '@millrace/agent';
 import { requestStates } from '@millrace/transports';
 import { listen } from '@millrace/transports/http';
@@ -17,10 +18,13 @@ const PENDING_SECONDS = 24 * 3600;
 const CLOSE_MS = 15_000;
 
 export async function run({ configuration, line, terminal }: CommandContext): Promise<number> {
-  return serveHttp(configuration(), (url, token) => {
-    if (!line.input.values.welcome) return;
-    terminal.say(welcome(url, token));
-    void addN8nMeanwhile(configuration(), terminal);
+  const configured = configuration();
+  if (!line.input.values.welcome) return serveHttp(configured, () => {});
+  // A person reads along: what they are told takes the place of the log of an ordinary start.
+  const core = { ...configured.core, logLevel: configured.core.logLevel === 'info' ? ('warn' as const) : configured.core.logLevel };
+  return serveHttp({ ...configured, core }, (url, token) => {
+    terminal.say(welcome(url, token, programName(configured.workingDirectory)));
+    void addN8nMeanwhile(configured, terminal);
   });
 }
 
@@ -70,7 +74,13 @@ function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || host.startsWith('127.');
 }
 
-function welcome(url: string, token: string): string {
+/** How this program is called from here: by its path within a checkout, else by its name. */
+function programName(workingDirectory: string): string {
+  const path = relative(workingDirectory, process.argv[1] ?? '');
+  return path.startsWith('..') || isAbsolute(path) ? 'millrace' : `node ${path}`;
+}
+
+function welcome(url: string, token: string, program: string): string {
   return `
 Millrace is running at ${url}
 
@@ -80,7 +90,7 @@ Paste this into an assistant that speaks MCP over HTTP:
 
   {"mcpServers": {"millrace": {"type": "http", "url": "${url}/mcp", "headers": {"Authorization": "Bearer ${token}"}}}}
 
-Or, for an assistant on this machine: npx millrace connect claude (or claude-code, cursor, vscode, codex, kiro).
+Or, for an assistant on this machine: ${program} connect claude (or claude-code, cursor, vscode, codex, kiro).
 Stop with Ctrl-C.
 `;
 }
