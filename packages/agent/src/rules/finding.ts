@@ -54,6 +54,8 @@ export function* find(scene: Scene, reference: Reference, change: Change): Scrip
       return yield* byAll(scene, reference, change);
     case 'several':
       return yield* severalOf(scene, reference, change);
+    case 'any':
+      return yield* withoutList(scene, change);
     case 'nothing':
       return yield* byFocus(scene, false, change);
   }

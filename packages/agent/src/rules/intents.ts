@@ -36,7 +36,9 @@ export type Reference =
   /** `one`: "the overdue one", of which there should be no other. */
   | { by: 'all'; filter: Filter; shown: boolean; one?: true; except?: Reference }
   | { by: 'several'; parts: Reference[]; whole: string }
-  | { by: 'nothing' };
+  | { by: 'nothing' }
+  /** "a todo", "something": not said which. */
+  | { by: 'any' };
 
 /** What is to become of a todo; only what is given changes. */
 export interface Edit {

@@ -38,16 +38,25 @@ function fitOf(name: string, wanted: readonly string[], todo: Todo): Fit | undef
   if (plain(name) === plain(todo.title) || withoutArticles(name) === withoutArticles(todo.title)) return 'exact';
   const title = stemsOf(todo.title);
   if (wanted.length === 0) return undefined;
-  const known = [...title, ...(todo.tags ?? []).flatMap(stemsOf), ...stemsOf((todo.description ?? '').slice(0, 500))];
+  const tags = (todo.tags ?? []).flatMap(stemsOf);
+  const known = stemsOf((todo.description ?? '').slice(0, 500));
   const quality = wanted.map((word) =>
-    title.includes(word) ? 1 : title.some((other) => isSlip(word, other)) ? 0.9 : known.includes(word) ? 0.6 : 0,
+    title.includes(word)
+      ? 1
+      : tags.includes(word)
+        ? 0.95
+        : title.some((other) => isSlip(word, other))
+          ? 0.9
+          : known.includes(word)
+            ? 0.6
+            : 0,
   );
   const missing = wanted.filter((_, index) => quality[index] === 0);
   const telling = wanted.filter((word, index) => (quality[index] ?? 0) > 0 && !COMMON_STEMS.has(word));
   if (missing.length === 0) {
     const own = contentStems(todo.title);
     if (quality.every((value) => value === 1) && own.every((word) => wanted.includes(word)) && telling.length > 0) return 'exact';
-    if (quality.every((value) => value === 1)) return 'all';
+    if (quality.every((value) => value >= 0.95)) return 'all';
     return quality.every((value) => value >= 0.9) ? 'nearly' : 'part';
   }
   if (telling.length === 0) return undefined;

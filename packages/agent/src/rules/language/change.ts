@@ -43,6 +43,10 @@ function asTodo(clause: string, hearing: Hearing): Otherwise | undefined {
 
 const COMPLETE: Rule[] = [
   {
+    pattern: new RegExp(`^(?:i |we )?(?:'ve |have )?(?:just |already |finally )*had (?<t>(?:the|my|our) .+?)${LATELY}[.!]*$`, 'i'),
+    means: ({ t = '' }, hearing) => change('complete', t, hearing),
+  },
+  {
     pattern: new RegExp(
       `^(?:mark|set|put|change|update|make|flag|record|list|log|move)(?: (?<t>.+?))??(?:'s)?(?: status)?(?: (?:as|to|off as|down as|back to|back as|=|->|be|being|is))* ${NOT_DONE}(?: again| please| now| after all)?$`,
       'i',
@@ -126,7 +130,8 @@ const COMPLETE: Rule[] = [
 /** "finish the report": an order when there is such a todo, otherwise perhaps a new one. */
 function weakComplete(verb: string, target: string, hearing: Hearing): Intent | undefined {
   if (hearing.wish) return undefined;
-  if (takeDate(target, hearing.now).moment !== undefined) return undefined;
+  const pointsAt = referenceIn(target, hearing.quotes, hearing.now).by;
+  if (pointsAt !== 'place' && takeDate(target, hearing.now).moment !== undefined) return undefined;
   const intent = change('complete', target, hearing, { otherwise: target === '' ? undefined : asTodo(`${verb} ${target}`, hearing) });
   return intent;
 }
@@ -166,7 +171,7 @@ function pastDeed(said: string, hearing: Hearing): Intent | undefined {
 function passiveDeed(clause: string, hearing: Hearing): Intent | undefined {
   const [, thing = '', been, verb = ''] =
     new RegExp(
-      `^(.+?)( is| are|'s| was| were| has been| have been| got| is all| are all)?(?: already| now| all| finally)* ([a-z]+)${LATELY}[.!]*$`,
+      `^(.+?)( is| are|'s| was| were| has been| have been| got| is all| are all)?(?: already| now| all| finally)* ([a-z]+)(?: (?:up|off|out|in|back|away|down|over))?${LATELY}[.!]*$`,
       'i',
     ).exec(clause) ?? [];
   const word = verb.toLowerCase();
@@ -183,7 +188,21 @@ function passiveDeed(clause: string, hearing: Hearing): Intent | undefined {
   return change('complete', `${verb} ${thing}`, hearing);
 }
 
+const ORDERED = new Map<string, Exclude<Change['kind'], 'edit'>>([
+  ['deleted', 'delete'],
+  ['removed', 'delete'],
+  ['archived', 'archive'],
+  ['reopened', 'reopen'],
+  ['restored', 'restore'],
+]);
+
 const REOPEN: Rule[] = [
+  {
+    pattern:
+      /^(?<t>.+?) (?:needs to be|should be|can be|must be|has to be|may be|ought to be|can) (?:now )?(?<v>deleted|removed|archived|reopened|restored|(?:marked|ticked|checked|crossed) (?:as |off)?(?:done|complete|completed|off)?)(?: now| please| again)*$/i,
+    means: ({ t = '', v = '' }, hearing) =>
+      /^(?:what|which|who|how)\b/i.test(t) ? undefined : change(ORDERED.get(v.toLowerCase()) ?? 'complete', t, hearing),
+  },
   {
     pattern:
       /^(?:reopen|re-open|uncheck|un-check|untick|un-tick|uncomplete|un-complete|unmark|unfinish|reactivate|un-?do the completion of|uncross|un-cross) (?<t>.+)$|^open (?<u>.+?) (?:again|back up)$/i,

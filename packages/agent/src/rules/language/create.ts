@@ -77,6 +77,11 @@ export const createRules: readonly Rule[] = [
       wholeMoment(day, hearing.now) ? creation(`${day}: ${rest}`, { single: false, several: true }, hearing) : undefined,
   },
   {
+    pattern:
+      /^(?:(?:i have|i've got|here are|these are|i need to do) )?(?:my |the |these |the following |[\w]+ )?(?:things|todos|tasks|stuff)(?: (?:that )?(?:i (?:need|have) )?to (?:do|get done))?(?: (?:today|this week))?: ?(?<rest>[\s\S]+)$/i,
+    means: ({ rest = '' }, hearing) => creation(rest, { single: false, several: true }, hearing),
+  },
+  {
     pattern: /^create:? (?!an? )(?<rest>[\s\S]+)$/i,
     means: ({ rest = '' }, hearing) => creation(rest, { single: false, several: false }, hearing),
   },

@@ -65,7 +65,7 @@ const CLOCK =
   "\\d{1,2}(?::\\d{2})? ?(?:am|pm|a\\.m\\.?|p\\.m\\.?)(?![a-z])|\\d{1,2}:\\d{2}(?!\\d)|noon|midnight|midday|\\d{1,2} o'?clock|lunch ?time";
 const TIME = `(?:(?:at |by |around |before |@ ?|about )*(?:${CLOCK})|(?:at|by|around|@) ?\\d{1,2}(?![\\d:/.%a-z-])(?: in the ${PART})?)(?: in the ${PART}| tonight(?! ))?|in the ${PART}`;
 const LEAD =
-  "(?:(?:which is |that is |is |it's |its )?due(?: date)?(?: is| on| by| at| for|:)? |by |on |at |before |for |until |till |around |first thing |no later than |not later than |starting |sometime |from )*";
+  "(?:@ ?|(?:which is |that is |is |it's |its )?due(?: date)?(?: is| on| by| at| for|:)? |by |on |at |before |for |until |till |around |first thing |no later than |not later than |starting |sometime |from )*";
 const ANY_DAY = DAYS.map(([pattern]) => `(?:${pattern})`).join('|');
 const PHRASE = `${LEAD}(?:(?:${ANY_DAY})(?:,? (?:${TIME}))?|(?:${TIME})(?:,? (?:on |by )?(?:${ANY_DAY}))?)`;
 

@@ -1,5 +1,5 @@
 import type { Edit, Intent, Priority, Reference } from '../intents.ts';
-import { countOf, dueOf, type Moment, wholeMoment } from './dates.ts';
+import { countOf, dueOf, type Moment, takeDate, wholeMoment } from './dates.ts';
 import { firstMeaning, type Hearing, type Rule } from './listening.ts';
 import { referenceIn } from './references.ts';
 import { capitalised } from './text.ts';
@@ -100,6 +100,14 @@ const RENAMES: Rule[] = [
 
 const NOTES: Rule[] = [
   {
+    pattern: new RegExp(`^(?:add|append|attach|write) to (?:the )?${NOTE} (?:of|for|on|in) (?<t>.+?): (?<v>.+)$`, 'i'),
+    means: ({ t = '', v = '' }, hearing) => edit(t, { note: value(v, hearing) }, hearing),
+  },
+  {
+    pattern: new RegExp(`^(?:${NOTE}): (?<v>.+)$`, 'i'),
+    means: ({ v = '' }, hearing) => edit('it', { note: value(v, hearing) }, hearing),
+  },
+  {
     pattern: new RegExp(
       `^(?:add|put|attach|leave|write|append) (?:a |the |this )?${NOTE}(?:: ?| (?:that says|saying|reading|that) )(?<v>.+)$`,
       'i',
@@ -147,6 +155,10 @@ const NOTES: Rule[] = [
 
 const TAGS: Rule[] = [
   {
+    pattern: /^(?:tags?|labels?): #?(?<v>[\w#, -]+)$/i,
+    means: ({ v = '' }, hearing) => edit('it', { addTags: tagsIn(v) }, hearing),
+  },
+  {
     pattern: /^(?:tag|label|categori[sz]e|file) (?<t>.+?) (?:as|with|under|in|to)(?: the)?(?: (?:tags?|labels?|category))? #?(?<v>[^?]+)$/i,
     means: ({ t = '', v = '' }, hearing) => (hearing.wish ? undefined : edit(t, { addTags: tagsIn(v) }, hearing)),
   },
@@ -173,6 +185,14 @@ const TAGS: Rule[] = [
 ];
 
 const PRIORITIES: Rule[] = [
+  {
+    pattern: new RegExp(`^(?:the )?(?:priority|prio):? (?:is |should be |= ?)?${VERY}(?<p>${P})$`, 'i'),
+    means: ({ p = '' }, hearing) => edit('it', { priority: priorityNamed(p) as Priority }, hearing),
+  },
+  {
+    pattern: new RegExp(`^(?<t>.+?)(?: is| are|'s) no longer ${VERY}(?:${P})(?:[- ](?:priority|prio))?$`, 'i'),
+    means: ({ t = '' }, hearing) => edit(t, { priority: 'medium' }, hearing),
+  },
   {
     pattern: new RegExp(
       `^(?:the )?(?:priority|prio|importance|urgency) (?:of|for) (?<t>.+?) (?:should be|is|must be|needs to be|to)(?: set to)? ${VERY}(?<p>${P})$`,
@@ -304,7 +324,7 @@ const DATES: Rule[] = [
   },
   {
     pattern:
-      /^(?<t>.+?)(?: is| are|'s| should be| needs to be| has to be| must be| have to be| need to be| was)(?: now| actually| not due until)? ?(?:due|done|finished|completed|ready|in|not due until|for|on)(?: on| by| at| before| until)? (?<d>.+)$/i,
+      /^(?<t>.+?)(?: is| are|'s| should be| needs to be| has to be| must be| have to be| need to be| was)(?: now| actually| not due until)? ?(?:due|done|finished|completed|ready|in|not due until|for|on|at)(?: on| by| at| before| until)? (?<d>.+)$/i,
     means: ({ t = '', d = '' }, hearing) =>
       /^(?:what|which|who|how|when|where|why|there|it's|nothing|anything)\b/i.test(t) ? undefined : moved(t, d, hearing, true),
   },
@@ -377,7 +397,7 @@ export function editIn(clause: string, hearing: Hearing): Intent | undefined {
 const VAGUE: Rule[] = [
   {
     pattern: /^(?:edit|update|change|modify|postpone|reschedule|snooze|delay) (?<t>[^?]+)$/i,
-    means: ({ t = '' }, hearing) => (hearing.wish ? undefined : edit(t, {}, hearing)),
+    means: ({ t = '' }, hearing) => (hearing.wish || takeDate(t, hearing.now).moment ? undefined : edit(t, {}, hearing)),
   },
 ];
 

@@ -39,14 +39,16 @@ export function itemsIn(text: string, { single, several }: ItemOptions): string[
   );
   if (another.length > 1) return another.flatMap((part) => itemsIn(part, { single: true, several: false }));
   if (single) return [text.trim()];
-  const guarded = text.replace(new RegExp(PAIRS.source, 'gi'), (pair) => pair.replace(/ (?:and|&) /i, ` ${AND} `));
+  const guarded = text.replace(new RegExp(PAIRS.source.replaceAll(' and ', ' (?:and|&) '), 'gi'), (pair) =>
+    pair.replace(/ (?:and|&) /i, ` ${AND} `),
+  );
   const parts = guarded
     .split(/,? (?:and then|and also|and to|then also|as well as|and|then|plus|&) |, ?(?:to |and )?/i)
     .map((part) => part.trim())
     .filter(Boolean);
   if (parts.length < 2) return [text.trim()];
   const items = startsWithVerb(parts[0] as string) ? verbItems(parts, guarded) : nounItems(parts, several);
-  return (items ?? [guarded]).map((item) => item.replaceAll(AND, 'and').trim());
+  return items === undefined ? [text.trim()] : items.map((item) => item.replaceAll(AND, 'and').trim());
 }
 
 /** "buy milk, eggs and call mom": what begins with a verb is a new one, the rest belongs to the one before. */

@@ -11,6 +11,8 @@ const ORDINAL = `(?:${ORDINALS.join('|')}|\\d{1,3}(?:st|nd|rd|th)|last|final|bot
 const COUNT = `(?:\\d{1,3}|${NUMBERS.join('|')}|couple|few)`;
 const ON_LIST = '(?: (?:on|in|from|of|off) (?:the|my|that|this)(?: \\w+)? ?(?:list|ones|todos|tasks)?)?';
 
+const ANY =
+  /^(?:something|anything|one|an?|any|some|another(?: one)?|an? (?:todo|task|item|reminder|few|couple|thing)|(?:one|some|any|a few|two|three)(?: of (?:them|those|these|my (?:todos|tasks)))?(?: (?:todos?|tasks?|items?|reminders?|things?))?|todos|tasks)$/i;
 const ONE =
   /^(?:it|that|this|that one|this one|the one|the same(?: one| thing)?|the latter|(?:that|this|the|said) (?:todo|task|item|reminder|thing|entry)|that last one|it all)$/i;
 const MANY =
@@ -29,6 +31,7 @@ export function referenceIn(text: string, quotes: Quotes, now: Now): Reference {
     .replace(/^[,:;-]+|[.,;:!?]+$/g, '')
     .trim();
   if (words === '') return { by: 'nothing' };
+  if (ANY.test(words)) return { by: 'any' };
   const quoted = quotes.only(
     words.replace(new RegExp(`^(?:the |my )?(?:${NOUN} )?(?:called |named |titled |saying )?(?=⟦)|(?<=⟧) ${NOUN}$`, 'gi'), ''),
   );

@@ -73,6 +73,7 @@ export class Quotes {
 }
 
 const IRREGULAR = pairsIn(`
+cancelled=cancel canceled=cancel labelled=label labeled=label travelled=travel refilled=refill
 bought=buy called=call paid=pay sent=send wrote=write written=write got=get gotten=get went=go gone=go did=do done=do made=make
 took=take taken=take brought=bring found=find met=meet told=tell sold=sell swept=sweep fed=feed ate=eat eaten=eat ran=run
 swam=swim drove=drive driven=drive gave=give given=give held=hold kept=keep left=leave lent=lend lost=lose saw=see seen=see

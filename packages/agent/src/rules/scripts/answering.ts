@@ -54,6 +54,8 @@ function* chosen(scene: Scene, { change, todos }: Extract<Pending, { ask: 'which
   if (/^(?:both|all|all of (?:them|those|these)|everything|every one|each|them all|both of (?:them|those))$/i.test(words))
     return yield* perform(scene, change, todos);
   if (isYes(words)) return said(scene, askWhich(change, todos, scene.now), { pending: { ask: 'which', change, todos } });
+  const exact = /^(?:add|create|remind|new|also)\b/i.test(words) ? undefined : bestMatch(words, todos);
+  if (exact?.fit === 'exact' && exact.todos.length === 1) return yield* perform(scene, change, exact.todos);
   const meaning = clauseMeaning(words, scene.hearing);
   const again = meaning.kind === 'change' && meaning.change.kind === change.kind ? meaning.target : undefined;
   if (meaning.kind !== 'unknown' && meaning.kind !== 'maybe-create' && meaning.kind !== 'name' && !again && !isPlace(scene, words))
