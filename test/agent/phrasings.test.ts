@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { user } from '../harness/catalog.ts';
 import { comparable, outcomeOf } from './effects.ts';
-import { PHRASINGS } from './phrasings.ts';
+import { HOUSE, PHRASINGS, type Phrasing } from './phrasings.ts';
+import { ERRANDS, ERRANDS_PHRASINGS } from './phrasings-errands.ts';
+import { HOME_PHRASINGS } from './phrasings-home.ts';
+import { OFFICE, OFFICE_PHRASINGS } from './phrasings-office.ts';
 import { type Stage, stage } from './stage.ts';
 
 let scene: Stage;
@@ -15,11 +18,18 @@ test('there are many ways of saying it', () => {
   expect(new Set(PHRASINGS.map(([say]) => String(say))).size).toBe(PHRASINGS.length);
 });
 
-describe('said without a language model, against the real store', () => {
-  const named = PHRASINGS.map((phrasing, index) => ({ title: [phrasing[0]].flat().join(' → '), phrasing, index }));
+const WORLDS: { name: string; house: readonly object[]; phrasings: readonly Phrasing[] }[] = [
+  { name: 'a house', house: HOUSE, phrasings: PHRASINGS },
+  { name: 'the same house', house: HOUSE, phrasings: HOME_PHRASINGS },
+  { name: 'an office', house: OFFICE, phrasings: OFFICE_PHRASINGS },
+  { name: 'errands', house: ERRANDS, phrasings: ERRANDS_PHRASINGS },
+];
+
+describe.each(WORLDS)('said in $name without a language model, against the real store', ({ name, house, phrasings }) => {
+  const named = phrasings.map((phrasing, index) => ({ title: [phrasing[0]].flat().join(' → '), phrasing, index }));
   test.each(named)('$title', async ({ phrasing, index }) => {
     const [, ...wanted] = phrasing;
-    const { effects, statuses } = await outcomeOf(phrasing, scene, user(`person-${index}`));
+    const { effects, statuses } = await outcomeOf(phrasing, scene, user(`${name} ${index}`), house);
     expect(comparable(effects)).toEqual(comparable(wanted));
     expect(new Set(statuses)).toEqual(new Set(['done']));
   });

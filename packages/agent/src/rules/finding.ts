@@ -6,7 +6,7 @@ import { callTool, type Scene, type Script } from './script.ts';
 /** Which todos a reference means. */
 export type Found =
   /** `chosen`: each one was named or pointed at; otherwise they are whatever fits a description. */
-  | { kind: 'todos'; todos: Todo[]; sure: boolean; chosen: boolean; missing: string[] }
+  | { kind: 'todos'; todos: Todo[]; sure: boolean; chosen: boolean; missing: string[]; exact?: boolean }
   | { kind: 'several'; todos: Todo[] }
   | { kind: 'none'; name: string }
   | { kind: 'unclear'; todos: Todo[] }
@@ -86,7 +86,7 @@ function* byName(scene: Scene, name: string, change: Change, exact: boolean): Sc
   if (todos.length > 1) return { kind: 'several', todos };
   const sure =
     match.fit === 'exact' || match.fit === 'all' || (match.fit === 'nearly' && change.kind !== 'delete' && change.kind !== 'archive');
-  return { kind: 'todos', todos, sure, chosen: true, missing: [] };
+  return { kind: 'todos', todos, sure, chosen: true, missing: [], exact: match.fit === 'exact' };
 }
 
 function isTagged(todo: Todo, name: string): boolean {

@@ -75,11 +75,23 @@ export interface Otherwise {
   clear: boolean;
 }
 
+export interface Order {
+  kind: 'change';
+  change: Change;
+  target: Reference;
+  doubtful?: true;
+  otherwise?: Otherwise;
+  /** Counts only when a todo has exactly this name; anything else is the new todo of `otherwise`. */
+  exactly?: true;
+  /** Other ways to read it, where a name may contain the word that ends it: "rename go to the gym to …". */
+  readings?: { change: Change; target: Reference }[];
+}
+
 export type Intent =
   | { kind: 'create'; todos: NewTodo[]; repeats: boolean; untitled?: Omit<NewTodo, 'title'> }
   /** Something that could be a todo, or not. */
   | { kind: 'maybe-create'; todos: NewTodo[]; reason: 'assistant' | 'statement' }
-  | { kind: 'change'; change: Change; target: Reference; doubtful?: true; otherwise?: Otherwise }
+  | Order
   | { kind: 'read'; filter: Filter; answer: 'list' | 'count' | 'next'; about: string }
   | { kind: 'more' }
   | { kind: 'about'; target: Reference; question: 'due' | 'done' | 'priority' | 'all' }

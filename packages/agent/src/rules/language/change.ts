@@ -251,7 +251,7 @@ const TAKE_AWAY: Rule[] = [
       'i',
     ),
     means: ({ t = '' }, hearing) => {
-      if ((hearing.wish && t === '') || /^(?:is|are|was|were|has|have|got|done|finished|complete)\b/i.test(t)) return undefined;
+      if ((hearing.wish && t === '') || /^(?:is|are|was|were|has|have|got)\b|^(?:done|finished|complete)$/i.test(t)) return undefined;
       return change('delete', t, hearing);
     },
   },

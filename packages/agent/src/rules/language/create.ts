@@ -92,7 +92,9 @@ export const createRules: readonly Rule[] = [
       if (/^(?:of |about )?(?:what|which|how|my (?:todos|tasks|list)|everything|all|when (?:is|are|do|does)|where|who|why)\b/i.test(rest))
         return undefined;
       return creation(
-        rest.replace(/^[\s,:-]*(?:to self|for me)?[\s,:-]*(?:to|about|of|that|for|regarding)?\b[\s:]*/i, ''),
+        rest
+          .replace(/^((?:every|each) [^,]+?),? to (.+)$/i, '$2 $1')
+          .replace(/^[\s,:-]*(?:to self|for me)?[\s,:-]*(?:to|about|of|that|for|regarding)?\b[\s:]*/i, ''),
         { single: false, several: false },
         hearing,
       );

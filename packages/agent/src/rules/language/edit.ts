@@ -69,32 +69,52 @@ function typedChange(words: string, hearing: Hearing, mayBeTitle: boolean): Edit
   return mayBeTitle && text !== '' ? { title: value(text, hearing) } : undefined;
 }
 
+/** Where a name could end: "go to the gym to go swimming". */
+const ENDS = / (?:to|into|as|with) /gi;
+
+function renamed(target: string, words: string, hearing: Hearing): Intent {
+  const plain = edit(target, { title: value(words, hearing) }, hearing);
+  const readings = [...words.matchAll(ENDS)].slice(0, 5).flatMap((end) => {
+    const longer = edit(
+      `${target} to ${words.slice(0, end.index)}`,
+      { title: value(words.slice(end.index + end[0].length), hearing) },
+      hearing,
+    );
+    return longer.kind === 'change' ? [{ change: longer.change, target: longer.target }] : [];
+  });
+  return readings.length > 0 && plain.kind === 'change' ? { ...plain, readings } : plain;
+}
+
 const RENAMES: Rule[] = [
+  {
+    pattern: /^(?:rename|retitle)(?: it| that| this)?(?: to| as| into) (?<v>.+)$/i,
+    means: ({ v = '' }, hearing) => edit('it', { title: value(v, hearing) }, hearing),
+  },
   {
     pattern:
       /^(?:rename|retitle|reword|rephrase)(?: the)?(?: (?:title|name) of)? (?<t>.+?) (?:to|as|into|=>|->|with)(?: be| say| read)? (?<v>.+)$/i,
-    means: ({ t = '', v = '' }, hearing) => edit(t, { title: value(v, hearing) }, hearing),
+    means: ({ t = '', v = '' }, hearing) => renamed(t, v, hearing),
   },
   {
     pattern:
       /^(?:change|edit|update|set|modify|correct|fix|make) (?:the )?(?:title|name|text|wording) (?:of|for|on) (?<t>.+?) (?:to|into|as|be|say)(?: say| read| be)? (?<v>.+)$/i,
-    means: ({ t = '', v = '' }, hearing) => edit(t, { title: value(v, hearing) }, hearing),
+    means: ({ t = '', v = '' }, hearing) => renamed(t, v, hearing),
   },
   {
     pattern: /^(?:change|set|edit|update) (?<t>.+?)(?:'s)? (?:title|name|text|wording) (?:to|into|as) (?<v>.+)$/i,
-    means: ({ t = '', v = '' }, hearing) => edit(t, { title: value(v, hearing) }, hearing),
+    means: ({ t = '', v = '' }, hearing) => renamed(t, v, hearing),
   },
   {
     pattern: /^(?:call|name) (?<t>it|that|this|that one|this one|the (?:\w+ )?(?:one|todo|task)) (?<v>.+)$/i,
-    means: ({ t = '', v = '' }, hearing) => edit(t, { title: value(v, hearing) }, hearing),
+    means: ({ t = '', v = '' }, hearing) => renamed(t, v, hearing),
   },
   {
     pattern: /^(?<t>.+?) should (?:be called|be named|say|read|have been|be renamed to) (?<v>.+)$/i,
-    means: ({ t = '', v = '' }, hearing) => edit(t, { title: value(v, hearing) }, hearing),
+    means: ({ t = '', v = '' }, hearing) => renamed(t, v, hearing),
   },
   {
     pattern: /^(?:replace|swap) (?<t>.+?) (?:with|for|by) (?<v>.+)$/i,
-    means: ({ t = '', v = '' }, hearing) => (hearing.wish ? undefined : edit(t, { title: value(v, hearing) }, hearing)),
+    means: ({ t = '', v = '' }, hearing) => (hearing.wish ? undefined : renamed(t, v, hearing)),
   },
 ];
 
@@ -268,9 +288,28 @@ const PRIORITIES: Rule[] = [
   },
 ];
 
-/** The first of the rules for dates are for words such as "add a deadline". */
+/** Some of the rules for dates are for words such as "add a deadline". */
+const FIRST_ADDED_DATE = 3;
 const ADDED_DATES = 4;
 const DATES: Rule[] = [
+  {
+    pattern: /^(?:schedule|plan|pencil in) (?<t>.+?)(?: in)? (?:for|on|at) (?<d>.+)$/i,
+    means: ({ t = '', d = '' }, hearing) => {
+      const intent = hearing.wish ? undefined : moved(t, d, hearing, true);
+      return intent?.kind === 'change' && intent.otherwise
+        ? { ...intent, exactly: true, otherwise: { ...intent.otherwise, clear: true } }
+        : undefined;
+    },
+  },
+  {
+    pattern:
+      /^(?:no|without a) (?:due date|deadline) (?:for|on) (?<t>.+)$|^(?:take|drop|remove) (?:the )?(?:due date|deadline|date) off (?:of )?(?<u>.+)$/i,
+    means: ({ t = '', u = '' }, hearing) => edit(t || u, { due: 'none' }, hearing),
+  },
+  {
+    pattern: /^(?<t>.+?) (?:needs|gets|has|should have|must have) (?:a |an )?(?:due date|deadline) (?:of |on |by |for )?(?<d>.+)$/i,
+    means: ({ t = '', d = '' }, hearing) => moved(t, d, hearing),
+  },
   {
     pattern: new RegExp(
       `^(?:remove|delete|clear|drop|take away|unset|get rid of|cancel) (?:the )?${DUE} (?:from|of|for|on|off) (?<t>.+)$|^(?<u>.+?) (?:has|have|needs) no (?:due date|deadline)(?: any ?more)?$|^(?:make|set) (?<w>.+?) (?:not due|due never|have no (?:due date|deadline))$|^(?:remove|delete|clear|drop) (?<x>.+?)'s ${DUE}$`,
@@ -372,6 +411,7 @@ const GENERIC: Rule[] = [
     means: ({ t = '', v = '' }, hearing) => {
       const status = STATUS.test(v) || /^(?:the )?status\b/i.test(t);
       const change = hearing.wish || status ? undefined : typedChange(v, hearing, true);
+      if (change?.title !== undefined) return renamed(t, v, hearing);
       return change && edit(t, change, hearing);
     },
   },
@@ -389,7 +429,7 @@ const MAKES_NEW =
 
 /** Changes that are said without "add" and the like; those words begin a new todo unless a note, a tag or a date is added. */
 export function editIn(clause: string, hearing: Hearing): Intent | undefined {
-  const additions = [...NOTES, ...TAGS, ...DATES.slice(0, ADDED_DATES)];
+  const additions = [...NOTES, ...TAGS, ...DATES.slice(FIRST_ADDED_DATE, FIRST_ADDED_DATE + ADDED_DATES)];
   if (MAKES_NEW.test(clause)) return firstMeaning(additions, clause, hearing);
   return firstMeaning([...RENAMES, ...NOTES, ...TAGS, ...PRIORITIES, ...DATES, ...GENERIC], clause, hearing);
 }

@@ -12,7 +12,7 @@ interface Found {
 
 const PRIORITIES: [RegExp, Priority][] = [
   [
-    /\b(?:(?:high|top|highest|urgent|critical)(?:est)?[- ]priority|priority:? (?:is )?(?:high|1|one)|high prio|most (?:urgent|important)|(?<!not )(?:urgent|important|critical)|priorities)\b/i,
+    /\b(?:(?:high|top|highest|urgent|critical)(?:est)?[- ]priority|priority:? (?:is )?(?:high|1)|high prio|most (?:urgent|important)|(?<!not )(?:urgent|important|critical)|priorities)\b/i,
     'high',
   ],
   [/\b(?:(?:low|lowest)[- ]priority|priority:? (?:is )?low|unimportant|not (?:urgent|important)|least important)\b/i, 'low'],

@@ -47,13 +47,13 @@ export function itemsIn(text: string, { single, several }: ItemOptions): string[
     .map((part) => part.trim())
     .filter(Boolean);
   if (parts.length < 2) return [text.trim()];
-  const items = startsWithVerb(parts[0] as string) ? verbItems(parts, guarded) : nounItems(parts, several);
+  const items = startsWithVerb(parts[0] as string) ? verbItems(parts, guarded, several) : nounItems(parts, several);
   return items === undefined ? [text.trim()] : items.map((item) => item.replaceAll(AND, 'and').trim());
 }
 
 /** "buy milk, eggs and call mom": what begins with a verb is a new one, the rest belongs to the one before. */
-function verbItems(parts: string[], text: string): string[] | undefined {
-  const begins = parts.map((part, index) => index === 0 || startsWithVerb(part));
+function verbItems(parts: string[], text: string, several: boolean): string[] | undefined {
+  const begins = parts.map((part, index) => index === 0 || startsWithVerb(part) || (several && ERRAND_VERBS.has(part.toLowerCase())));
   if (begins.filter(Boolean).length < 2) return undefined;
   const items: string[] = [];
   let position = 0;

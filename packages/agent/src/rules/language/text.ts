@@ -96,7 +96,7 @@ function stemEnding(word: string): string {
   if (/ies$/.test(base) && base.length > 4) base = `${base.slice(0, -3)}y`;
   else if (/(?:ss|sh|ch|x|z)es$/.test(base)) base = base.slice(0, -2);
   else if (/[^su]s$/.test(base) && base.length > 3) base = base.slice(0, -1);
-  if (/ing$/.test(base) && base.length > 5) base = undoubled(base.slice(0, -3));
+  if (/[aeiouy].*ing$/.test(base) && base.length > 4) base = undoubled(base.slice(0, -3));
   else if (/ied$/.test(base)) base = `${base.slice(0, -3)}y`;
   else if (/ed$/.test(base) && base.length > 4) base = undoubled(base.slice(0, -2));
   return base.length > 3 ? base.replace(/e$/, '') : base;

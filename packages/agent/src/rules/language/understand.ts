@@ -16,7 +16,7 @@ export interface Heard {
 const FILLER =
   /^(?:(?:hi|hello|hey|yo|hey there|hi there|ok|okay|alright|all right|so|well|um+|uh+|uhm|hmm+|oh|ah|oops|whoops|actually|please|kindly|now|then|also|and|but|just|great|cool|perfect|nice|thanks|thank you|sorry|right(?=,)|listen(?=,)|look(?=,)|first(?=,)|next(?=,)|finally(?=,)|lastly(?=,)|secondly(?=,)|by the way|btw|additionally|one more thing|quick question|good morning|good evening|good afternoon|millrace|yes|yeah|yep|sure|anyway|also please|if you (?:can|could|would|don't mind)|when you (?:can|have a (?:moment|minute|second))|for me|could i ask you to|real quick|quickly|let's see|you know what|on second thought|in that case|no wait|wait|hold on|i changed my mind|never mind(?=,)|no(?=,)|nope(?=,))(?:[,!.:]+\s*|\s+))+/i;
 const ASKING =
-  /^(?:(?:can|could|would|will|won't|can't|may|might)(?: you| u| we| i ask you to)(?: please| kindly| maybe| possibly| also| just| quickly| perhaps| be so kind as to| be able to| be kind enough to| do me a favor and)*|(?:i'd|i would|i)(?: really)? (?:like|want|need|love|prefer)(?: for)? you to|i(?:'d| would) appreciate it if you(?: could| would)?|(?:please )?(?:go ahead and|be so kind (?:as|and) to?|do me a favor(?: and|,)|feel free to|help me(?: to)?|try to|make sure you|you (?:can|may|could|should|need to|have to|might want to|must)(?: now| also| please| just| go ahead and)*|i was wondering if you could|is there any way you could|any chance you (?:can|could)|do you mind(?: if you)?|why don't you|how about you|let's(?: go ahead and)?|let us|we can|we could|i think (?:you should|we should|we can|you can)|time to|it's time to|i want to|i'd like to|i would like to|i wish to|i'm (?:going|trying) to|i am (?:going|trying) to|i'd love to|i need to|i have to|i wanna|may i|can i|could i|let me(?! not)(?! know))) (?=\S)/i;
+  /^(?:(?:can|could|would|will|won't|can't|may|might)(?: you| u| we| i ask you to)(?: please| kindly| maybe| possibly| also| just| quickly| perhaps| be so kind as to| be able to| be kind enough to| do me a favor and)*|(?:i'd|i would|i)(?: really)? (?:like|want|need|love|prefer)(?: for)? you to|i(?:'d| would) appreciate it if you(?: could| would)?|(?:please )?(?:go ahead and|be so kind (?:as|and) to?|do me a favor(?: and|,)|feel free to|help me(?: to)?|try to|make sure you|you (?:can|may|could|should|need to|have to|might want to|must)(?: now| also| please| just| go ahead and)*|i was wondering if you could|is there any way you could|any chance you (?:can|could)|do you mind(?: if you)?|why don't you|how about you|let's(?: go ahead and)?|let us|we can|we could|i think (?:you should|we should|we can|you can)|time to|it's time to|i want to|i'd like to|i would like to|i wish to|i'm (?:going|trying) to|i am (?:going|trying) to|i'd love to|i need to|i have to|i wanna|may i|can i|could i|let me(?! not)(?! know)|i (?:also )?(?:forgot|wanted|meant) to(?= (?:add|put|mark|delete|remove|create|change|rename|move|note|write)\b))) (?=\S)/i;
 const ASSISTANT = /^(?:can|could|would|will|won't|can't)(?: you| u)\b/i;
 const GERUND = /^(?:would you mind|do you mind|could you mind|how about|what about) (?<verb>[a-z]+)ing\b(?: on)? (?<rest>.+)$/i;
 
@@ -70,9 +70,9 @@ function withDoubts(order: Extract<Intent, { kind: 'change' }>, doubtful: boolea
 }
 
 function earlyMeaning(words: string): Intent | undefined {
+  if (isUndo(words)) return { kind: 'undo' };
   const talk = talkIn(words);
   if (talk) return talk;
-  if (isUndo(words)) return { kind: 'undo' };
   if (isGoOn(words)) return { kind: 'again' };
   if (/^(?:no|nope|not that)[, ]+(?:i )?(?:meant|mean)\b/i.test(words) || /^(?:i )?meant\b/i.test(words))
     return { kind: 'small', which: 'correct' };

@@ -1,5 +1,5 @@
 import { type Found, find, load } from '../finding.ts';
-import type { Change, Edit, Priority } from '../intents.ts';
+import type { Change, Edit, Order, Priority } from '../intents.ts';
 import { iso, wallOf } from '../language/calendar.ts';
 import { plusUnits } from '../language/dates.ts';
 import type { Pending, PlannedCall, Todo } from '../memory.ts';
@@ -11,10 +11,12 @@ import { failure, type IntentOf, type Said, said } from './reply.ts';
 const MOST_OFFERED = 20;
 
 /** An order to change todos: find them, ask when in doubt, do it. */
-export function* change(scene: Scene, intent: IntentOf<'change'>): Script<Said> {
-  const { change: wanted, target, doubtful, otherwise } = intent;
+export function* change(scene: Scene, order: Order): Script<Said> {
+  const intent = yield* bestReading(scene, order);
+  const { change: wanted, target, doubtful, otherwise, exactly } = intent;
   const found = yield* find(scene, target, wanted);
-  if (found.kind === 'none' && otherwise?.clear) return yield* create(scene, { kind: 'create', todos: otherwise.todos, repeats: false });
+  const other = found.kind === 'none' || (exactly && !(found.kind === 'todos' && found.exact));
+  if (other && otherwise?.clear) return yield* create(scene, { kind: 'create', todos: otherwise.todos, repeats: false });
   if (found.kind !== 'todos') return notFound(scene, found, intent);
   const { todos, sure, chosen, missing } = found;
   const apart = split(wanted, todos);
@@ -38,6 +40,15 @@ export function* change(scene: Scene, intent: IntentOf<'change'>): Script<Said> 
   }
   const done = yield* perform(scene, wanted, apart.still);
   return unheard ? { ...done, text: `${done.text} ${unheard}` } : done;
+}
+
+/** The reading whose name is exactly that of a todo, else the plainest. */
+function* bestReading(scene: Scene, order: Order): Script<Order> {
+  for (const reading of order.readings ?? []) {
+    const found = yield* find(scene, reading.target, reading.change);
+    if (found.kind === 'todos' && found.exact) return { ...order, ...reading };
+  }
+  return order;
 }
 
 /** Those that are not like that yet. */

@@ -95,11 +95,14 @@ function inContext(scene: Scene, words: string): Intent | undefined {
       return creation(more, { single: false, several: true }, hearing);
     }
   }
+  const changed = /^(?:create|change)$/.test(memory.last?.did ?? '');
+  if (changed && /^(?:cancel|forget|scrap|scratch|drop) (?:that|it|this)(?: one)?$/i.test(plain) && memory.last?.change?.kind !== 'delete')
+    return { kind: 'undo' };
   const same = sameAgain(plain) ?? sameAgain(words);
   if (same !== undefined && memory.last?.change && understand(same, hearing).every(({ intent }) => isName(intent))) {
     return { kind: 'change', change: memory.last.change, target: referenceIn(same, hearing.quotes, scene.now) };
   }
-  if (memory.focus.length === 1 && /^(?:create|change)$/.test(memory.last?.did ?? '')) {
+  if (memory.focus.length === 1 && changed) {
     const edit = bareChange(plain, hearing);
     if (edit) return { kind: 'change', change: { kind: 'edit', edit }, target: { by: 'focus', many: false } };
   }
