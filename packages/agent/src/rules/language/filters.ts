@@ -1,6 +1,6 @@
 import type { Filter, Priority } from '../intents.ts';
 import type { Now } from './calendar.ts';
-import { dayRange } from './dates.ts';
+import { dayRange } from './day-range.ts';
 import { EMPTY_WORDS } from './lexicon.ts';
 import { wordsOf } from './text.ts';
 

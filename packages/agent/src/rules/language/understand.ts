@@ -2,7 +2,7 @@ import type { Intent } from '../intents.ts';
 import { isGoOn } from './answers.ts';
 import { changeIn } from './change.ts';
 import { bareErrand, createIn, creation, isWish, nameIn, wishIn } from './create.ts';
-import { editIn, vagueEditIn } from './edit.ts';
+import { editIn, vagueEditIn } from './edits/edit.ts';
 import type { Hearing } from './listening.ts';
 import { readIn } from './read.ts';
 import { asksHow, isHandsOff, isUndo, isWondering, talkIn } from './talk.ts';

@@ -1,6 +1,6 @@
 import { isNo, isYes } from '../language/answers.ts';
 import { creation } from '../language/create.ts';
-import { bareChange, editIn } from '../language/edit.ts';
+import { bareChange, editIn } from '../language/edits/edit.ts';
 import { takeFilter } from '../language/filters.ts';
 import { referenceIn } from '../language/references.ts';
 import { detailsIn, newTodo } from '../language/titles.ts';

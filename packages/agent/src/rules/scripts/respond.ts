@@ -1,7 +1,7 @@
 import { find, ReadFailed } from '../finding.ts';
 import type { Intent } from '../intents.ts';
 import { creation } from '../language/create.ts';
-import { bareChange } from '../language/edit.ts';
+import { bareChange } from '../language/edits/edit.ts';
 import type { Hearing } from '../language/listening.ts';
 import { referenceIn } from '../language/references.ts';
 import { Quotes, tidy } from '../language/text.ts';

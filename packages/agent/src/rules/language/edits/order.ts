@@ -1,0 +1,92 @@
+import type { Edit, Intent, Priority, Reference } from '../../intents.ts';
+import { dueOf, type Moment, wholeMoment } from '../dates.ts';
+import type { Hearing } from '../listening.ts';
+import { referenceIn } from '../references.ts';
+import { capitalised } from '../text.ts';
+import { detailsIn, newTodo } from '../titles.ts';
+
+export function priorityNamed(words: string): Priority | undefined {
+  const text = words.trim().toLowerCase();
+  if (
+    /^(?:a |an |the )?(?:very |really |super |most )?(?:high|highest|top|urgent|critical|important|p1)(?:[- ]?(?:priority|prio|importance|one))?$/.test(
+      text,
+    )
+  )
+    return 'high';
+  if (/^(?:a |the )?(?:very )?(?:low|lowest|minor|unimportant|p3)(?:[- ]?(?:priority|prio|importance))?$/.test(text)) return 'low';
+  return /^(?:a |the )?(?:medium|normal|regular|default|mid|p2)(?:[- ]?(?:priority|prio|importance))?$/.test(text) ? 'medium' : undefined;
+}
+
+/** The order to change a todo. */
+export function edit(said: string, change: Edit, { quotes, now }: Hearing, more: { doubtful?: true } = {}): Intent {
+  const reference: Reference = referenceIn(said, quotes, now);
+  return { kind: 'change', change: { kind: 'edit', edit: change }, target: reference, ...more };
+}
+
+/** A time without a day keeps the day that the todo is due already. */
+export function dueChange(moment: Moment, hearing: Hearing): Edit {
+  const due = dueOf(moment, hearing.now);
+  return moment.day === undefined && moment.instant === undefined && moment.time ? { due, time: moment.time } : { due };
+}
+
+export function tagsIn(words: string): string[] {
+  return words
+    .split(/, ?| and | & /)
+    .map((tag) =>
+      tag
+        .trim()
+        .replace(/^#|^(?:an?|the) /i, '')
+        .replace(/ (?:tag|label|list|category)$/i, '')
+        .toLowerCase(),
+    )
+    .filter((tag) => tag !== '' && tag.length <= 50);
+}
+
+/** Words as they shall stand in a todo. */
+export const value = (words: string, { quotes }: Hearing) =>
+  capitalised(
+    quotes
+      .show(words.replace(/[.!]+$/, '').replace(/ (?:instead|please|now)$/i, ''))
+      .replace(/^["']|["']$/g, '')
+      .trim(),
+  );
+
+/** Words after "to": a date, a priority, or a new title. */
+export function typedChange(words: string, hearing: Hearing, mayBeTitle: boolean): Edit | undefined {
+  const text = words
+    .replace(/[.!]+$/, '')
+    .replace(/ (?:instead|please)$/i, '')
+    .trim();
+  const priority = priorityNamed(text);
+  if (priority) return { priority };
+  const moment = wholeMoment(text.replace(/^(?:be )?(?:due )?(?:on |by |for )?/i, ''), hearing.now) ?? wholeMoment(text, hearing.now);
+  if (moment) return dueChange(moment, hearing);
+  return mayBeTitle && text !== '' ? { title: value(text, hearing) } : undefined;
+}
+
+/** Where a name could end: "go to the gym to go swimming". */
+const ENDS = / (?:to|into|as|with) /gi;
+
+export function renamed(target: string, words: string, hearing: Hearing): Intent {
+  const plain = edit(target, { title: value(words, hearing) }, hearing);
+  const readings = [...words.matchAll(ENDS)].slice(0, 5).flatMap((end) => {
+    const longer = edit(
+      `${target} to ${words.slice(0, end.index)}`,
+      { title: value(words.slice(end.index + end[0].length), hearing) },
+      hearing,
+    );
+    return longer.kind === 'change' ? [{ change: longer.change, target: longer.target }] : [];
+  });
+  return readings.length > 0 && plain.kind === 'change' ? { ...plain, readings } : plain;
+}
+
+/** A new date for a todo; undefined when the words are none. */
+export function moved(target: string, date: string, hearing: Hearing, orNew = false): Intent | undefined {
+  const words = date.replace(/[.!]+$/, '').replace(/ (?:instead|please|then)$/i, '');
+  const moment = wholeMoment(words, hearing.now) ?? wholeMoment(words.replace(/^(?:due|on|by|at|for|until) /i, ''), hearing.now);
+  if (!moment) return undefined;
+  const intent = edit(target, dueChange(moment, hearing), hearing);
+  if (!orNew || intent.kind !== 'change') return intent;
+  const { title, ...rest } = newTodo(detailsIn(target, hearing));
+  return { ...intent, otherwise: { todos: [{ title, ...rest, due: dueOf(moment, hearing.now) }], clear: false } };
+}
