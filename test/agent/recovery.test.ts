@@ -66,6 +66,7 @@ describe('killed with SIGKILL around the second of three calls', () => {
       expect(await titles(scene)).toEqual(['Milk', 'Eggs']);
       const result = await scene.agent.turn({ user: OWNER, conversation, message: 'show my todos' });
       expect(result).toMatchObject({ status: 'done', toolCalls: [{ tool: 'read_todos', status: 'success' }] });
+      expect(result.reply).toMatch(/^My last answer was broken off/);
       expect(await titles(scene)).toEqual(['Milk', 'Eggs']);
       const { messages } = await scene.agent.conversation(OWNER, conversation);
       expect(messages.map(({ status }) => status)).toEqual(['done', 'interrupted', 'done', 'done']);

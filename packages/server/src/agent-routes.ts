@@ -49,7 +49,12 @@ export function agentRoutes(open: () => Promise<Agent>): readonly Route[] {
 }
 
 function shownMessage({ id, role, status, text, createdAt, calls }: StoredMessage) {
-  const toolCalls = calls.map(({ tool, parameters, status: outcome }) => ({ tool, parameters, status: outcome }));
+  const toolCalls = calls.map(({ tool, parameters, status: outcome, output }) => ({
+    tool,
+    parameters,
+    status: outcome,
+    result: (output as { value?: unknown } | undefined)?.value ?? null,
+  }));
   return { id, role, status, text, created_at: createdAt, ...(role === 'assistant' && { tool_calls: toolCalls }) };
 }
 

@@ -6,10 +6,12 @@ const OUTPUT_BUDGET = 60_000;
 const LEFT_OUT: ToolOutput = { type: 'text', value: '(left out: it was long, and it is a while ago)' };
 const NOT_DONE: ToolOutput = { type: 'json', value: { success: false, note: 'Not done: the answer was interrupted before this call.' } };
 
+export const INTERRUPTED_ANSWER = '(This answer was interrupted here, before it was complete.)';
+
 const CLOSING: Partial<Record<StoredMessage['status'], string>> = {
   cancelled: '(The person stopped this answer here.)',
-  interrupted: '(This answer was interrupted here, before it was complete.)',
-  running: '(This answer was interrupted here, before it was complete.)',
+  interrupted: INTERRUPTED_ANSWER,
+  running: INTERRUPTED_ANSWER,
 };
 
 /** What was said and done before this turn, for the model; long results of long ago are left out. */

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Failure } from '@millrace/kernel';
 import type { CallOptions, ChatModel, LanguageModelV4, Prompt, StreamPart } from '../loop/chat-model.ts';
+import { INTERRUPTED_ANSWER } from '../loop/history.ts';
 import { memoryIn, toMetadata } from './memory.ts';
 import { type RecordedCall, replay } from './script.ts';
 import { respond } from './scripts/respond.ts';
@@ -18,6 +19,8 @@ const NO_TOKENS = {
 };
 const BROKEN_OFF =
   'My answer was broken off, and I cannot tell how it would have gone on. What was done before is done; please say what is still missing.';
+
+const INTERRUPTED = 'My last answer was broken off. What was done before that is done; please say what is still missing.';
 
 /** A language model of our own that needs no key and no network: rules that understand what people say about their todos. */
 export function rulesModel(options: RulesOptions): ChatModel {
@@ -76,7 +79,10 @@ function speak(
   const outcome = replay(script, recordedCalls(prompt.slice(turn + 1)));
   if (outcome.kind === 'changed' || (outcome.kind === 'calls' && toolChoice?.type === 'none'))
     return { parts: text(BROKEN_OFF, undefined), calling: false };
-  if (outcome.kind === 'end') return { parts: text(outcome.value.text, toMetadata(outcome.value.memory)), calling: false };
+  if (outcome.kind === 'end') {
+    const note = wasInterrupted(prompt[turn - 1]) ? `${INTERRUPTED}\n` : '';
+    return { parts: text(note + outcome.value.text, toMetadata(outcome.value.memory)), calling: false };
+  }
   const parts = outcome.calls.map(({ tool, parameters }) => ({
     type: 'tool-call' as const,
     toolCallId: `call-${randomUUID()}`,
@@ -95,6 +101,12 @@ function text(words: string, metadata: Record<string, never> | undefined): Strea
     ...deltas.map((delta) => ({ type: 'text-delta' as const, id, delta })),
     { type: 'text-end', id, ...(metadata && { providerMetadata: { millrace: metadata } }) },
   ];
+}
+
+/** Whether the answer before was not finished, as the history says. */
+function wasInterrupted(message: Prompt[number] | undefined): boolean {
+  const last = message?.role === 'assistant' ? message.content.at(-1) : undefined;
+  return last?.type === 'text' && last.text === INTERRUPTED_ANSWER;
 }
 
 function textOf(message: Prompt[number] | undefined): string {

@@ -43,6 +43,18 @@ function asTodo(clause: string, hearing: Hearing): Otherwise | undefined {
 
 const COMPLETE: Rule[] = [
   {
+    pattern: /^mark (?<t>.+?) as (?<v>[a-z]+)$/i,
+    means: ({ t = '', v = '' }, hearing) =>
+      v !== stem(v) &&
+      errandStems.has(stem(v)) &&
+      /(?:ed|t|d|n|k)$/i.test(v) &&
+      !/^(?:completed|finished|closed|archived|deleted|important|urgent)$/i.test(v)
+        ? change('complete', t, hearing)
+        : /^read$/i.test(v)
+          ? change('complete', t, hearing)
+          : undefined,
+  },
+  {
     pattern: new RegExp(`^(?:i |we )?(?:'ve |have )?(?:just |already |finally )*had (?<t>(?:the|my|our) .+?)${LATELY}[.!]*$`, 'i'),
     means: ({ t = '' }, hearing) => change('complete', t, hearing),
   },

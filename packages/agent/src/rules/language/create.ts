@@ -246,7 +246,8 @@ export function nameIn(clause: string, hearing: Hearing): Intent | undefined {
   if (parts.length > 12 || !parts.every((part) => NAME.test(part)) || SENTENCE_WORDS.test(clause)) return undefined;
   const intent = creation(clause, { single: parts.length === 1, several: true }, hearing);
   if (intent.kind !== 'create' || intent.todos.length === 0) return undefined;
-  return { kind: 'name', name: referenceIn(clause, hearing.quotes, hearing.now), todos: intent.todos };
+  const name = referenceIn(clause, hearing.quotes, hearing.now);
+  return { kind: 'name', name, todos: name.by === 'name' || name.by === 'several' || name.by === 'topic' ? intent.todos : [] };
 }
 
 export function createIn(clause: string, hearing: Hearing): Intent | undefined {

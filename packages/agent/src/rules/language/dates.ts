@@ -27,7 +27,7 @@ export interface Moment {
 }
 
 const WEEKDAY = '(?:mon|tues|wednes|thurs|fri|satur|sun)day';
-const SHORT_WEEKDAY = '(?:mon|tues?|weds?|thurs?|thur|fri|sat|sun)\\.?';
+const SHORT_WEEKDAY = '(?:mon|tues?|weds?|thu(?:rs?)?|fri|sat|sun)\\.?';
 const MONTH =
   '(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\\.?';
 const PART = '(?:morning|afternoon|evening|night)';

@@ -168,7 +168,7 @@ function narrowed(words: string, now: Now): Reference {
       rest,
     )?.[1] ?? '';
   const topic = (SET.exec(about)?.[1] ?? about)
-    .replace(/^(?:that(?:'s| is| are)|which (?:is|are)|is|are|to)\b ?/i, '')
+    .replace(/^(?:that |which )?(?:i|we)(?:'ve| have| had)?\b ?|^(?:that(?:'s| is| are)|which (?:is|are)|is|are|to)\b ?/i, '')
     .replace(/ (?:that (?:is|are)|is|are)$/i, '')
     .trim();
   const given = Object.keys(filter).length > 0;

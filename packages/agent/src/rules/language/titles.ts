@@ -106,7 +106,7 @@ function fitting(title: string, description: string | undefined): Pick<Details, 
 const LEADING =
   /^(?:[,:;.\-–>=*•+]+\s*|(?:to|that|which is|is|for|called|named|titled|saying|says|about|of|reading|as|and|also|then|please|the fact that|that i (?:need|have|must|should|want)(?: to)?|i (?:need|have|must|should|want)(?: to)?|me to|remember to|not to forget to|not forget to|do(?= the (?:dishes|laundry|groceries)\b)(?!.))\s+)+/i;
 const TRAILING =
-  /(?:[\s,:;.!\-–(]|\s(?:please|thanks|thank you|thx|for me|ok|okay|would you|will you|could you|can you|by|on|at|due|is due|which is due|that is due|until|before|for|and|with|to|in|from|of|too|as well|also|again|to my (?:todo )?list|on my (?:todo )?list|to the list|to my todos|in my todos|as a (?:todo|task|reminder)|as (?:todo|task)|to do))+$/i;
+  /(?:[\s,:;.!\-–(]|\s(?:please|thanks|thank you|thx|for me|ok|okay|would you|will you|could you|can you|by|on|at|due|is due|which is due|that is due|until|before|for|and|with|to|in|from|of|too|as well|also|again|instead|to my (?:todo )?list|on my (?:todo )?list|to the list|to my todos|in my todos|as a (?:todo|task|reminder)|as (?:todo|task)|to do))+$/i;
 
 /** "to buy milk, please" is "Buy milk". */
 export function titleOf(text: string, hearing: Hearing): string {

@@ -159,6 +159,7 @@ function* byName(scene: Scene, { name, todos }: IntentOf<'name'>): Script<Said> 
       focus: found.todos,
     });
   }
+  if (todos.length === 0) return said(scene, 'What shall I do with it? Say "show my todos" to see what there is.');
   return maybeCreate(scene, { kind: 'maybe-create', todos, reason: 'statement' });
 }
 
