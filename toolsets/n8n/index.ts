@@ -3,6 +3,7 @@ import type { Store } from '@millrace/storage';
 import { z } from 'zod';
 import { testCommand } from './commands/test.ts';
 import { workflowContexts } from './contexts/workflow-contexts.ts';
+import { CallableFiles } from './engine/callable-files.ts';
 import { History } from './files/history.ts';
 import { Roots } from './files/roots.ts';
 import { Workflows } from './files/workflows.ts';
@@ -109,7 +110,12 @@ export function n8nToolset(options: N8nOptions): Toolset<Services> {
     settings.apiUrl !== undefined && settings.apiKey !== undefined
       ? new InstanceClient({ url: settings.apiUrl, apiKey: settings.apiKey })
       : undefined;
-  const deployments = new Deployments({ workflows, links: new Links(store, clock), validator, client });
+  const links = new Links(store, clock);
+  const deployments = new Deployments({ workflows, links, validator, client });
+  const callable = new CallableFiles({
+    load: (named) => workflows.load(named),
+    deployedAs: async (remoteId) => (client ? (await links.ofRemote(remoteId, client.url))?.path : undefined),
+  });
   return {
     name: 'n8n',
     title: 'n8n workflows',
@@ -137,7 +143,7 @@ export function n8nToolset(options: N8nOptions): Toolset<Services> {
       workflowExecutions,
     ],
     wire: n8nWire,
-    services: { workflows, catalogue, validator, engine, search, runs, deployments },
+    services: { workflows, catalogue, validator, engine, search, runs, deployments, callable },
     contexts: () => workflowContexts(workflows),
     commands: n8nCommands,
     close: () => pack.close(),

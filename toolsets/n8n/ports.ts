@@ -106,9 +106,24 @@ export interface RunResult {
   where: 'embedded' | 'instance';
 }
 
+/** How one workflow names another that it calls: by id, with the name that the editor showed for it, or by the path of its file. */
+export interface CalledName {
+  id?: string;
+  name?: string;
+  path?: string;
+}
+
+/** The workflows that a workflow may call. */
+export interface CallableWorkflows {
+  /** Throws a Failure when there is none of that name, or it is outside of the workflow folders. */
+  find(named: CalledName): Promise<Workflow>;
+}
+
 export interface RunOptions {
   timeoutMs: number;
   signal: AbortSignal;
+  /** Left out, only workflows that are written into the calling node can be called. */
+  callable?: CallableWorkflows;
 }
 
 /** Runs a workflow. A run that fails is a result; what cannot be run at all is a Failure. */

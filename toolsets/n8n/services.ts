@@ -1,5 +1,5 @@
 import type { Workflows } from './files/workflows.ts';
-import type { Engine, NodeCatalogue, NodeFinder, RunHistory, Validator } from './ports.ts';
+import type { CallableWorkflows, Engine, NodeCatalogue, NodeFinder, RunHistory, Validator } from './ports.ts';
 import type { Deployments } from './remote/deployments.ts';
 import type { Workflow } from './workflow/model.ts';
 
@@ -22,4 +22,6 @@ export interface Services {
   /** The runs that test_workflow made. */
   runs: RunHistory;
   deployments: Deployments;
+  /** What a workflow under test may call. */
+  callable: CallableWorkflows;
 }

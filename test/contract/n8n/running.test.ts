@@ -159,6 +159,42 @@ describe.skipIf(!sharedPackHome())('with the engine pack', () => {
     });
   });
 
+  verifies(['n8n-test-reply', 'n8n-paths-confined'], 'a workflow calls others among the files, and nothing outside of them', async () => {
+    const { run, refused, write } = await testing(greeting);
+    const called = { ...greeting.nodes[0], name: 'Start', type: 'n8n-nodes-base.executeWorkflowTrigger', typeVersion: 1.1 };
+    write('deep/sub.json', {
+      ...greeting,
+      id: 'sub',
+      name: 'Sub',
+      nodes: [{ ...called, parameters: { inputSource: 'passthrough' } }, greeting.nodes[1]],
+    });
+    const calling = (parameters: Record<string, unknown>) =>
+      write('caller.json', {
+        ...greeting,
+        id: 'caller',
+        name: 'Caller',
+        nodes: [
+          greeting.nodes[0],
+          { ...greeting.nodes[1], type: 'n8n-nodes-base.executeWorkflow', typeVersion: 1.2, parameters: { options: {}, ...parameters } },
+        ],
+      });
+    const inList = (value: string, cachedResultName: string) => ({ workflowId: { __rl: true, mode: 'list', value, cachedResultName } });
+    for (const parameters of [
+      inList('sub', 'x'),
+      inList('id on an instance', 'Sub'),
+      { source: 'localFile', workflowPath: 'deep/sub.json' },
+    ]) {
+      calling(parameters);
+      const reply = await run({ workflowId: 'caller', testData: { name: 'Ada' } });
+      expect(greeted(reply)).toEqual([{ text: 'Hello Ada' }]);
+      expect(reply.logs.join('\n')).toContain('Sub > Greet ran');
+    }
+    calling({ source: 'localFile', workflowPath: '../../outside.json' });
+    expect((await refused('test_workflow', { workflowId: 'caller' })).message).toContain('outside of the workflow folders');
+    calling(inList('nowhere', 'Nobody'));
+    expect((await refused('test_workflow', { workflowId: 'caller' })).message).toContain('There is no workflow "nowhere"');
+  });
+
   verifies('n8n-test-reply', 'runs are kept', async () => {
     const { run, toolset } = await testing(greeting);
     const { executionId } = await run({ workflowId: 'greeting', testData: { name: 'Eve' } });

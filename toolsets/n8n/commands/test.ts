@@ -55,22 +55,22 @@ async function chosenWorkflows({ positionals, values }: CommandInput, { workflow
   return tested;
 }
 
-async function testWorkflow({ path, workflow }: LoadedWorkflow, terminal: Terminal, { engine }: Services): Promise<WorkflowOutcome> {
+async function testWorkflow({ path, workflow }: LoadedWorkflow, terminal: Terminal, services: Services): Promise<WorkflowOutcome> {
   const snapshot = await readSnapshot(path);
   const tests: SnapshotOutcome[] = [];
   for (const test of snapshot?.tests ?? []) {
     terminal.signal.throwIfAborted();
     terminal.status(`${basename(path)}: ${test.name}`);
-    tests.push(await runSnapshotTest(engine, workflow, test, terminal.signal));
+    tests.push(await runSnapshotTest(services, workflow, test, terminal.signal));
   }
   return { workflow: basename(path), tests };
 }
 
-async function update(found: readonly LoadedWorkflow[], terminal: Terminal, { engine }: Services): Promise<number> {
+async function update(found: readonly LoadedWorkflow[], terminal: Terminal, services: Services): Promise<number> {
   for (const { path, workflow } of found) {
     const snapshot = (await readSnapshot(path)) ?? { tests: [{ name: 'runs', expect: { status: 'success' as const, nodes: {} } }] };
     const tests: SnapshotFile['tests'] = [];
-    for (const test of snapshot.tests) tests.push(await renewedSnapshotTest(engine, workflow, test, terminal.signal));
+    for (const test of snapshot.tests) tests.push(await renewedSnapshotTest(services, workflow, test, terminal.signal));
     await writeFile(snapshotPath(path), `${JSON.stringify({ tests }, null, 2)}`);
     terminal.say(`Wrote ${basename(snapshotPath(path))} (${tests.length} ${tests.length === 1 ? 'test' : 'tests'})`);
   }

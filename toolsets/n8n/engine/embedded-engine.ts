@@ -3,9 +3,11 @@ import { realpathSync } from 'node:fs';
 import { Failure } from '@millrace/kernel';
 import { engineMissing } from '../availability.ts';
 import type { PackReader } from '../pack/opened-pack.ts';
-import type { Availability, Engine, RunInput, RunOptions, RunResult } from '../ports.ts';
+import type { Availability, CallableWorkflows, Engine, RunInput, RunOptions, RunResult } from '../ports.ts';
 import type { Workflow } from '../workflow/model.ts';
-import { type Obstacle, planRun } from './plan.ts';
+import { CallPlanner } from './call-planner.ts';
+import type { Obstacle } from './obstacles.ts';
+import { planRun } from './plan.ts';
 import { ProcessPool } from './process-pool.ts';
 import { Run } from './run.ts';
 import { CODE_SCRIPT, ENGINE_SCRIPT } from './scripts.ts';
@@ -46,12 +48,14 @@ export class EmbeddedEngine implements Engine {
   }
 
   /** What of this run only an instance could do; empty when it can run here. */
-  async obstacles(workflow: Workflow, input: RunInput): Promise<Obstacle[]> {
+  async obstacles(workflow: Workflow, input: RunInput, callable?: CallableWorkflows): Promise<Obstacle[]> {
     const pack = await this.#reader.open();
-    return pack?.runs ? planRun(pack, workflow, input).obstacles : [];
+    if (!pack?.runs) return [];
+    const { obstacles, executed } = planRun(pack, workflow, input);
+    return [...obstacles, ...(await new CallPlanner(pack, callable).obstacles(executed))];
   }
 
-  async run(workflow: Workflow, input: RunInput, { timeoutMs, signal }: RunOptions): Promise<RunResult> {
+  async run(workflow: Workflow, input: RunInput, { timeoutMs, signal, callable }: RunOptions): Promise<RunResult> {
     const pack = await this.#reader.open();
     if (!pack?.runs) {
       const missing = await this.#reader.engineAvailability();
@@ -59,8 +63,10 @@ export class EmbeddedEngine implements Engine {
         ? new Failure('unavailable', 'The engine pack was just installed: try again')
         : engineMissing('test_workflow', missing);
     }
-    const { order, obstacles } = planRun(pack, workflow, input);
-    if (obstacles.length > 0) throw cannotRun(obstacles);
+    const { order, executed, obstacles } = planRun(pack, workflow, input);
+    const calls = new CallPlanner(pack, callable);
+    const hindered = [...obstacles, ...(await calls.obstacles(executed))];
+    if (hindered.length > 0) throw cannotRun(hindered);
     const pools = this.#open(realpathSync(pack.folder));
     if (order.workflow.nodes.some((node) => node['type'] === CODE)) pools.code.warm();
     const process = await pools.engine.take(signal);
@@ -68,6 +74,7 @@ export class EmbeddedEngine implements Engine {
       process,
       codePool: pools.code,
       order: { ...order, executionId: randomUUID(), mostNodeRuns: this.#limits.mostNodeRuns },
+      planCall: (request) => calls.plan(request),
       timeoutMs,
       signal,
     });

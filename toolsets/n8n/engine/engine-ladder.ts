@@ -18,13 +18,13 @@ export class EngineLadder implements Engine {
   }
 
   async run(workflow: Workflow, input: RunInput, options: RunOptions): Promise<RunResult> {
-    if (!this.#instance || (await this.#runsHere(workflow, input))) return this.#embedded.run(workflow, input, options);
+    if (!this.#instance || (await this.#runsHere(workflow, input, options))) return this.#embedded.run(workflow, input, options);
     return this.#instance.run(workflow, input, options);
   }
 
-  async #runsHere(workflow: Workflow, input: RunInput): Promise<boolean> {
+  async #runsHere(workflow: Workflow, input: RunInput, { callable }: RunOptions): Promise<boolean> {
     const { available } = await this.#embedded.ready();
-    return available && (await this.#embedded.obstacles(workflow, input)).length === 0;
+    return available && (await this.#embedded.obstacles(workflow, input, callable)).length === 0;
   }
 
   async close(): Promise<void> {

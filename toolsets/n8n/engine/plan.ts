@@ -1,19 +1,15 @@
 import { Failure, nearest } from '@millrace/kernel';
-import { resolvedParameters } from '../catalogue/node-ports.ts';
 import type { OpenedPack } from '../pack/opened-pack.ts';
 import type { Item, RunInput } from '../ports.ts';
-import { hasCredential, neededCredentials } from '../validation/credentials.ts';
 import type { Workflow, WorkflowNode } from '../workflow/model.ts';
-import type { RunOrder } from './protocol.ts';
-
-/** A node that the embedded engine cannot run, and why. */
-export interface Obstacle {
-  node: string;
-  reason: string;
-}
+import { withoutFileSource } from './calls.ts';
+import { type Obstacle, obstacleOf } from './obstacles.ts';
+import type { WorkflowOrder } from './protocol.ts';
 
 export interface RunPlan {
-  order: Omit<RunOrder, 'executionId' | 'mostNodeRuns'>;
+  order: WorkflowOrder;
+  /** The nodes that may run: reached from the start, neither disabled nor pinned. */
+  executed: WorkflowNode[];
   obstacles: Obstacle[];
 }
 
@@ -21,43 +17,81 @@ const BASE = 'n8n-nodes-base.';
 const NOTE = 'n8n-nodes-base.stickyNote';
 const MANUAL = 'n8n-nodes-base.manualTrigger';
 
-/** Nodes that would act on the machine, or need what the pack leaves out. */
-const NOT_RUN_HERE: Record<string, string> = {
-  'n8n-nodes-base.executeCommand': 'it runs commands on the machine',
-  'n8n-nodes-base.ssh': 'it runs commands on a machine',
-  'n8n-nodes-base.localFileTrigger': 'it watches files of the machine',
-  'n8n-nodes-base.readWriteFile': 'it reads and writes files of the machine',
-  'n8n-nodes-base.git': 'it needs git',
-  'n8n-nodes-base.editImage': 'it needs a program for images',
-  'n8n-nodes-base.executeWorkflow': 'it runs another workflow',
-  'n8n-nodes-base.dataTable': 'it needs the tables of an n8n instance',
-};
-
 /** Decides where a run begins, what is pinned, and what of it cannot run without an instance. */
 export function planRun(pack: OpenedPack, workflow: Workflow, input: RunInput): RunPlan {
-  const nodes = workflow.nodes.filter((node) => node.type !== NOTE);
-  const byName = new Map(nodes.map((node) => [node.name, node]));
-  const pinned = pinnedItems(workflow, input, byName);
+  const nodes = runnableNodes(workflow);
+  const pinned = pinnedItems(workflow, input, new Map(nodes.map((node) => [node.name, node])));
   const start = startNode(pack, nodes, workflow, pinned);
   const items = input.items ?? pinned[start.name] ?? [{ json: {} }];
   if (isTriggerNode(pack, start) && (input.items !== undefined || start.type !== MANUAL)) pinned[start.name] = items;
-  const reached = reachedFrom(start.name, workflow);
-  const executed = nodes.filter((node) => reached.has(node.name) && node.disabled !== true && pinned[node.name] === undefined);
+  const executed = executedNodes(start, workflow, pinned);
   return {
-    order: {
-      workflow: {
-        id: workflow.id ?? 'workflow',
-        name: workflow.name ?? 'workflow',
-        nodes: nodes.map((node) => runnable(pack, node)),
-        connections: workflow.connections,
-        settings: { executionOrder: 'v1', ...workflow.settings },
-      },
-      start: { node: start.name, items },
-      pinned,
-      descriptions: descriptionsOf(pack, nodes, executed),
-    },
+    order: orderOf(pack, workflow, { start: { node: start.name, items }, pinned, executed }),
+    executed,
     obstacles: executed.flatMap((node) => obstacleOf(pack, node) ?? []),
   };
+}
+
+/** A workflow that another one calls. As in n8n its pinned data does not count, but for nodes that could not run here without it. */
+export function planCalled(pack: OpenedPack, workflow: Workflow): RunPlan {
+  const start = calledStart(workflow);
+  const reached = executedNodes(start, workflow, {});
+  const hindered = reached.flatMap((node) => obstacleOf(pack, node) ?? []);
+  const pinned: Record<string, Item[]> = {};
+  for (const { node } of hindered) {
+    const items: unknown = workflow.pinData?.[node];
+    if (Array.isArray(items)) pinned[node] = items.map(asItem);
+  }
+  const executed = reached.filter((node) => pinned[node.name] === undefined);
+  return {
+    order: orderOf(pack, workflow, { start: { node: start.name, items: [] }, pinned, executed }),
+    executed,
+    obstacles: hindered.filter(({ node }) => pinned[node] === undefined),
+  };
+}
+
+function orderOf(
+  pack: OpenedPack,
+  workflow: Workflow,
+  { start, pinned, executed }: Pick<WorkflowOrder, 'start' | 'pinned'> & { executed: WorkflowNode[] },
+): WorkflowOrder {
+  const nodes = runnableNodes(workflow);
+  const { staticData } = workflow;
+  return {
+    workflow: {
+      id: workflow.id ?? 'workflow',
+      name: workflow.name ?? 'workflow',
+      nodes: nodes.map((node) => runnable(pack, node)),
+      connections: workflow.connections,
+      settings: { executionOrder: 'v1', ...workflow.settings },
+      ...(staticData !== null && typeof staticData === 'object' && { staticData: staticData as Record<string, unknown> }),
+    },
+    start,
+    pinned,
+    descriptions: descriptionsOf(pack, nodes, executed),
+  };
+}
+
+function runnableNodes(workflow: Workflow): WorkflowNode[] {
+  return workflow.nodes.filter((node) => node.type !== NOTE);
+}
+
+function executedNodes(start: WorkflowNode, workflow: Workflow, pinned: Record<string, Item[]>): WorkflowNode[] {
+  const reached = reachedFrom(start.name, workflow);
+  return runnableNodes(workflow).filter((node) => reached.has(node.name) && node.disabled !== true && pinned[node.name] === undefined);
+}
+
+/** Where n8n begins a workflow that is called. */
+const CALLED_STARTS = ['n8n-nodes-base.executeWorkflowTrigger', MANUAL, 'n8n-nodes-base.start'];
+
+function calledStart(workflow: Workflow): WorkflowNode {
+  for (const type of CALLED_STARTS) {
+    const start = workflow.nodes.find((node) => node.type === type);
+    if (start) return start;
+  }
+  throw new Failure('invalid_input', `The workflow ${JSON.stringify(workflow.name ?? 'without a name')} cannot be called by another one`, {
+    fix: { instruction: 'Add the trigger "When Executed by Another Workflow" (n8n-nodes-base.executeWorkflowTrigger) to it' },
+  });
 }
 
 function pinnedItems(workflow: Workflow, input: RunInput, byName: ReadonlyMap<string, WorkflowNode>): Record<string, Item[]> {
@@ -124,12 +158,12 @@ function reachedFrom(start: string, workflow: Workflow): Set<string> {
 
 /** n8n's files leave out what is usual; its engine wants it. */
 function runnable(pack: OpenedPack, node: WorkflowNode): Record<string, unknown> {
-  return {
+  return withoutFileSource({
     ...node,
     id: node.id ?? node.name,
     typeVersion: node.typeVersion ?? pack.types.find(node.type)?.newest ?? 1,
     parameters: node.parameters ?? {},
-  };
+  });
 }
 
 /** Types that no executed node has are only described to the engine: it loads no code for them. */
@@ -146,17 +180,3 @@ function descriptionsOf(pack: OpenedPack, nodes: WorkflowNode[], executed: Workf
 }
 
 const UNKNOWN = { group: ['transform'], description: '', defaults: {}, inputs: ['main'], outputs: ['main'], properties: [] };
-
-function obstacleOf(pack: OpenedPack, node: WorkflowNode): Obstacle | undefined {
-  const because = (reason: string): Obstacle => ({ node: node.name, reason });
-  const type = pack.types.get(node.type, node.typeVersion);
-  if (!type) return pack.types.find(node.type) ? undefined : because(`its type ${node.type.slice(0, 100)} is not part of the engine pack`);
-  if (NOT_RUN_HERE[node.type]) return because(NOT_RUN_HERE[node.type] as string);
-  if (!node.type.startsWith(BASE) || type.entry.variant !== 'plain') return because('AI nodes need a model, which only an instance has');
-  const needed = neededCredentials(pack, type, node, resolvedParameters(pack, type, node));
-  if (needed.length > 0)
-    return because(
-      `it needs the credential ${needed.join(' or ')}${needed.some((name) => hasCredential(node, name)) ? ', which is on the instance' : ''}`,
-    );
-  return undefined;
-}

@@ -1,8 +1,7 @@
 import type { Item, NodeRun } from '../ports.ts';
 
-/** What a process of the engine is asked to run. */
-export interface RunOrder {
-  executionId: string;
+/** One workflow, ready to be run. */
+export interface WorkflowOrder {
   workflow: {
     id: string;
     name: string;
@@ -16,6 +15,11 @@ export interface RunOrder {
   pinned: Record<string, Item[]>;
   /** Descriptions of types that are not run here, but stand in the workflow. */
   descriptions: Record<string, unknown>;
+}
+
+/** What a process of the engine is asked to run. */
+export interface RunOrder extends WorkflowOrder {
+  executionId: string;
   /** More runs of nodes than this are taken for a loop without end. */
   mostNodeRuns: number;
 }
@@ -33,7 +37,7 @@ export interface CodeTask {
   continueOnFail: boolean;
   chunk?: { startIndex: number; count: number };
   additionalProperties: Record<string, unknown>;
-  workflow: RunOrder['workflow'];
+  workflow: WorkflowOrder['workflow'];
   node: Record<string, unknown>;
   runExecutionData: unknown;
   runIndex: number;
@@ -49,13 +53,27 @@ export type CodeOutcome =
   | { ok: true; result: unknown; staticData?: Record<string, unknown>; logs: string[] }
   | { ok: false; error: { message: string; description?: string; stack?: string; lineNumber?: number }; logs: string[] };
 
-export type ToEngine = { kind: 'run'; order: RunOrder } | { kind: 'code-done'; task: number; outcome: CodeOutcome };
+/** A workflow that a running one calls: by what its node names, or as it is written there. */
+export interface CallRequest {
+  id?: unknown;
+  /** What the editor showed for the id. */
+  name?: string;
+  written?: unknown;
+}
+
+export type CallAnswer = { ok: true; order: WorkflowOrder } | { ok: false; message: string; description?: string };
+
+export type ToEngine =
+  | { kind: 'run'; order: RunOrder }
+  | { kind: 'code-done'; task: number; outcome: CodeOutcome }
+  | { kind: 'call-planned'; task: number; answer: CallAnswer };
 
 export type FromEngine =
   | { kind: 'ready' }
   | { kind: 'node'; executionId: string; run: NodeRun }
   | { kind: 'log'; executionId: string; line: string }
   | { kind: 'code'; executionId: string; task: number; code: CodeTask }
+  | { kind: 'call'; executionId: string; task: number; request: CallRequest }
   | { kind: 'done'; executionId: string; status: 'success' | 'error'; error?: RunError; executionTime: number };
 
 export type ToCode = { kind: 'code'; task: CodeTask };

@@ -1,11 +1,13 @@
 import type { NodeRun, RunResult } from '../ports.ts';
 import type { PooledProcess, ProcessPool } from './process-pool.ts';
-import type { CodeOutcome, FromCode, FromEngine, RunError, RunOrder, ToCode, ToEngine } from './protocol.ts';
+import type { CallAnswer, CallRequest, CodeOutcome, FromCode, FromEngine, RunError, RunOrder, ToCode, ToEngine } from './protocol.ts';
 
 export interface RunParts {
   process: PooledProcess;
   codePool: ProcessPool;
   order: RunOrder;
+  /** Finds a workflow that the running one calls. */
+  planCall(request: CallRequest): Promise<CallAnswer>;
   timeoutMs: number;
   signal: AbortSignal;
 }
@@ -71,6 +73,7 @@ export class Run {
     if (message.kind === 'node') this.#note(message.run);
     else if (message.kind === 'log') this.#log(message.line);
     else if (message.kind === 'code') void this.#runCode(message.task, message.code);
+    else if (message.kind === 'call') void this.#planCall(message.task, message.request);
     else return this.#result(message.status, message.error, message.executionTime);
     return undefined;
   }
@@ -88,6 +91,13 @@ export class Run {
   #log(line: string): void {
     if (this.#logs.length < MOST_LOGS) this.#logs.push(line);
     else if (this.#logs.length === MOST_LOGS) this.#logs.push('… more was logged than is kept');
+  }
+
+  async #planCall(task: number, request: CallRequest): Promise<void> {
+    const answer = await this.#parts
+      .planCall(request)
+      .catch((error: unknown): CallAnswer => ({ ok: false, message: (error as Error).message }));
+    if (!this.#over.signal.aborted) this.#send({ kind: 'call-planned', task, answer });
   }
 
   async #runCode(task: number, code: ToCode['task']): Promise<void> {

@@ -1,4 +1,4 @@
-import type { Engine, RunResult } from '../ports.ts';
+import type { CallableWorkflows, Engine, RunResult } from '../ports.ts';
 import { runInputOf } from '../test-data.ts';
 import type { Workflow } from '../workflow/model.ts';
 import { differences } from './compare.ts';
@@ -11,15 +11,21 @@ export interface SnapshotOutcome {
   differences: string[];
 }
 
+/** What runs the tests: the engine, and the workflows that a tested one may call. */
+export interface SnapshotRunner {
+  engine: Engine;
+  callable: CallableWorkflows;
+}
+
 const TIMEOUT_MS = 60_000;
 
 export async function runSnapshotTest(
-  engine: Engine,
+  runner: SnapshotRunner,
   workflow: Workflow,
   test: SnapshotTest,
   signal: AbortSignal,
 ): Promise<SnapshotOutcome> {
-  const result = await runFor(engine, workflow, test, signal);
+  const result = await runFor(runner, workflow, test, signal);
   const found = [
     ...statusDifference(test, result),
     ...Object.entries(test.expect.nodes).flatMap(([node, items]) => nodeDifferences(node, items, result)),
@@ -29,12 +35,12 @@ export async function runSnapshotTest(
 
 /** The same test, expecting what happens now; matchers that still fit stay. */
 export async function renewedSnapshotTest(
-  engine: Engine,
+  runner: SnapshotRunner,
   workflow: Workflow,
   test: SnapshotTest,
   signal: AbortSignal,
 ): Promise<SnapshotTest> {
-  const result = await runFor(engine, workflow, test, signal);
+  const result = await runFor(runner, workflow, test, signal);
   const names = Object.keys(test.expect.nodes);
   const wanted = names.length > 0 ? names : [...new Set(result.runs.map((run) => run.node))];
   const nodes = wanted.map((node) => {
@@ -46,8 +52,8 @@ export async function renewedSnapshotTest(
   return { ...test, expect: { status, nodes: Object.fromEntries(nodes) } };
 }
 
-function runFor(engine: Engine, workflow: Workflow, test: SnapshotTest, signal: AbortSignal): Promise<RunResult> {
-  return engine.run(workflow, runInputOf(test.testData), { timeoutMs: test.timeout ?? TIMEOUT_MS, signal });
+function runFor({ engine, callable }: SnapshotRunner, workflow: Workflow, test: SnapshotTest, signal: AbortSignal): Promise<RunResult> {
+  return engine.run(workflow, runInputOf(test.testData), { timeoutMs: test.timeout ?? TIMEOUT_MS, signal, callable });
 }
 
 function statusDifference(test: SnapshotTest, result: RunResult): string[] {

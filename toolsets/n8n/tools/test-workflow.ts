@@ -42,10 +42,10 @@ export const testWorkflow = tool({
     status: z.string(),
   }),
 
-  async run({ workflowId, testData, timeout }, { services: { workflows, engine, runs }, signal, log }) {
+  async run({ workflowId, testData, timeout }, { services: { workflows, engine, runs, callable }, signal, log }) {
     const input = runInputOf(testData);
     const loaded = await workflows.load(workflowId);
-    const result = await engine.run(loaded.workflow, input, { timeoutMs: timeout, signal });
+    const result = await engine.run(loaded.workflow, input, { timeoutMs: timeout, signal, callable });
     await runs.keep(loaded.workflowId, result).catch((error: unknown) => log.warn({ err: error }, 'a run could not be kept'));
     return runReport(result);
   },

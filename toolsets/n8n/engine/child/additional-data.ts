@@ -1,17 +1,42 @@
-import type { CodeOutcome, CodeTask, RunOrder } from '../protocol.ts';
+import type { CodeOutcome, CodeTask, WorkflowOrder } from '../protocol.ts';
 import type { N8nWorkflow } from './packages.ts';
 
 const NOWHERE = 'http://localhost.invalid';
 
 export interface AdditionalDataOptions {
-  order: RunOrder;
+  order: WorkflowOrder;
+  executionId: string;
   hooks: unknown;
   log(line: string): void;
   runCode(task: CodeTask): Promise<CodeOutcome>;
+  /** Runs the workflow that a node calls. */
+  call(info: CallInfo, options: CallOptions): Promise<CallResult>;
+  /** The data of a called workflow's execution, for as long as the run lasts. */
+  executionData(executionId: string): unknown;
+}
+
+/** What n8n's nodes say about the workflow that they call. */
+export interface CallInfo {
+  id?: unknown;
+  code?: unknown;
+}
+
+export interface CallOptions {
+  inputData?: Record<string, unknown>[];
+  doNotWaitToFinish?: boolean;
+  parentExecution?: unknown;
+  parentWorkflowSettings?: Record<string, unknown>;
+  node?: { name?: string; parameters?: Record<string, unknown> };
+}
+
+export interface CallResult {
+  executionId: string;
+  data: (Record<string, unknown>[] | null)[];
 }
 
 /** What n8n's server hands to its engine. There are no credentials, variables, secrets or addresses of ours in it. */
-export function additionalData({ order, hooks, log, runCode }: AdditionalDataOptions): Record<string, unknown> {
+export function additionalData(options: AdditionalDataOptions): Record<string, unknown> {
+  const { order, executionId, hooks, log } = options;
   const addresses = [
     'restApiUrl',
     'instanceBaseUrl',
@@ -26,7 +51,7 @@ export function additionalData({ order, hooks, log, runCode }: AdditionalDataOpt
   ];
   return {
     ...Object.fromEntries(addresses.map((name) => [name, `${NOWHERE}/${name}`])),
-    executionId: order.executionId,
+    executionId,
     workflowId: order.workflow.id,
     currentNodeExecutionIndex: 0,
     hooks,
@@ -45,14 +70,12 @@ export function additionalData({ order, hooks, log, runCode }: AdditionalDataOpt
       listSecrets: () => [],
       getSecret: () => undefined,
     },
-    async getRunExecutionData() {},
-    async executeWorkflow() {
-      throw new Error('Sub-workflows are not run by the embedded engine: pin the data of this node');
-    },
+    getRunExecutionData: async (id: string) => options.executionData(id),
+    executeWorkflow: (info: CallInfo, _parent: unknown, call: CallOptions) => options.call(info, call),
     getRunnerStatus: (kind: string) =>
       kind === 'javascript' ? { available: true } : { available: false, reason: 'the embedded engine runs JavaScript only' },
     async startRunnerTask(...parameters: unknown[]) {
-      return startTask(parameters as TaskParameters, order, log, runCode);
+      return startTask(parameters as TaskParameters, options);
     },
   };
 }
@@ -105,12 +128,7 @@ type TaskParameters = [
   executeData: unknown,
 ];
 
-async function startTask(
-  parameters: TaskParameters,
-  order: RunOrder,
-  log: (line: string) => void,
-  runCode: AdditionalDataOptions['runCode'],
-): Promise<unknown> {
+async function startTask(parameters: TaskParameters, { order, executionId, log, runCode }: AdditionalDataOptions): Promise<unknown> {
   const [, jobType, settings, , , node, workflow, runExecutionData, runIndex, itemIndex, , items, , mode, , executeData] = parameters;
   if (jobType !== 'javascript') return { ok: false, error: { message: `The embedded engine cannot run ${jobType}` } };
   const outcome = await runCode({
@@ -127,7 +145,7 @@ async function startTask(
     items,
     mode,
     executeData,
-    executionId: order.executionId,
+    executionId,
     timezone: workflow.timezone,
   });
   for (const line of outcome.logs) log(`${String(node['name'])}: ${line}`);

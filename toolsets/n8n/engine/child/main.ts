@@ -3,10 +3,11 @@
  * model, so that a workflow reaches no file, process or secret of the machine.
  */
 import fs from 'node:fs';
-import type { CodeOutcome, FromEngine, ToEngine } from '../protocol.ts';
+import type { CallAnswer, CodeOutcome, FromEngine, ToEngine } from '../protocol.ts';
+import { Execution, type ExecutionPorts } from './execution.ts';
 import { EngineNodeTypes } from './node-types.ts';
 import { loadPackages } from './packages.ts';
-import { run } from './run.ts';
+import { Requests } from './requests.ts';
 
 const [, , packFolder = '', ownFolder = ''] = process.argv;
 
@@ -33,9 +34,15 @@ fs.existsSync = (path) => {
 };
 
 const packages = loadPackages(packFolder);
-const nodeTypes = new EngineNodeTypes(packages);
-const tasks = new Map<number, (outcome: CodeOutcome) => void>();
-let lastTask = 0;
+const scripts = new Requests<CodeOutcome>();
+const calls = new Requests<CallAnswer>();
+const ports: ExecutionPorts = {
+  packages,
+  nodeTypes: new EngineNodeTypes(packages),
+  send,
+  runCode: (executionId, code) => scripts.ask((task) => send({ kind: 'code', executionId, task, code })),
+  planCall: (executionId, request) => calls.ask((task) => send({ kind: 'call', executionId, task, request })),
+};
 
 function send(message: FromEngine): void {
   try {
@@ -47,22 +54,9 @@ function send(message: FromEngine): void {
 }
 
 process.on('message', (message: ToEngine) => {
-  if (message.kind === 'code-done') {
-    tasks.get(message.task)?.(message.outcome);
-    tasks.delete(message.task);
-    return;
-  }
-  void run(message.order, {
-    packages,
-    nodeTypes,
-    send,
-    runCode: (executionId, code) =>
-      new Promise((resolve) => {
-        const task = ++lastTask;
-        tasks.set(task, resolve);
-        send({ kind: 'code', executionId, task, code });
-      }),
-  });
+  if (message.kind === 'code-done') scripts.answer(message.task, message.outcome);
+  else if (message.kind === 'call-planned') calls.answer(message.task, message.answer);
+  else void new Execution(message.order, ports).run();
 });
 
 process.on('disconnect', () => process.exit(0));

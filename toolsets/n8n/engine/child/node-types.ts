@@ -8,36 +8,39 @@ interface KnownNode {
   sourcePath: string;
 }
 
+/** What n8n's engine asks about the types of a workflow's nodes. */
+export interface WorkflowNodeTypes {
+  getByName(type: string): N8nNodeType;
+  getByNameAndVersion(type: string, version?: number): N8nNodeType;
+  getKnownTypes(): unknown;
+}
+
 /** n8n's node types, loaded when a workflow has them. */
 export class EngineNodeTypes {
   readonly #packages: Packages;
   readonly #known: Record<string, KnownNode>;
   readonly #instances = new Map<string, unknown>();
   readonly #prepared = new WeakSet<N8nNodeType>();
-  /** Types of the running workflow that can only be described here. */
-  descriptions: Record<string, unknown> = {};
-
   constructor(packages: Packages) {
     this.#packages = packages;
     this.#known = packages.require(`${BASE}/dist/known/nodes.json`) as Record<string, KnownNode>;
   }
 
-  getByName(type: string): unknown {
-    return this.getByNameAndVersion(type);
+  /** As one workflow sees them: types that it has, but does not run, are only described. */
+  describing(descriptions: Record<string, unknown>): WorkflowNodeTypes {
+    const getByNameAndVersion = (type: string, version?: number) => {
+      const description = descriptions[`${type} ${version ?? ''}`];
+      return description ? describedOnly(type, description as N8nNodeType['description']) : this.#find(type, version);
+    };
+    return { getByName: getByNameAndVersion, getByNameAndVersion, getKnownTypes: () => this.#known };
   }
 
-  getByNameAndVersion(type: string, version?: number): N8nNodeType {
-    const description = this.descriptions[`${type} ${version ?? ''}`];
-    if (description) return describedOnly(type, description as N8nNodeType['description']);
+  #find(type: string, version?: number): N8nNodeType {
     const instance = this.#instance(type);
     const found = this.#packages.workflow.NodeHelpers.getVersionedNodeType(instance, version);
     if (!found) throw new Error(`${type} has no version ${version}`);
     this.#prepare(type, found);
     return found;
-  }
-
-  getKnownTypes(): unknown {
-    return this.#known;
   }
 
   #instance(type: string): unknown {

@@ -32,6 +32,7 @@ export interface N8nError {
 
 export interface N8nRun {
   status?: string;
+  finished?: boolean;
   waitTill?: unknown;
   data: { resultData: { error?: N8nError; lastNodeExecuted?: string; runData: Record<string, N8nTaskData[]> } };
 }

@@ -1,0 +1,92 @@
+import { Failure } from '@millrace/kernel';
+import type { OpenedPack } from '../pack/opened-pack.ts';
+import type { CallableWorkflows, CalledName } from '../ports.ts';
+import type { Workflow, WorkflowNode } from '../workflow/model.ts';
+import { callOf, EXECUTE_WORKFLOW, isWorkflow, namedBy } from './calls.ts';
+import type { Obstacle } from './obstacles.ts';
+import { planCalled, type RunPlan } from './plan.ts';
+import type { CallAnswer, CallRequest } from './protocol.ts';
+
+/** Workflows are looked through this deep for what cannot run; deeper ones say so when they are called. */
+const DEPTH = 10;
+
+/** Finds the workflows that a workflow calls: before its run for what would hinder them, and during it to run them. */
+export class CallPlanner {
+  readonly #pack: OpenedPack;
+  readonly #callable: CallableWorkflows | undefined;
+
+  constructor(pack: OpenedPack, callable: CallableWorkflows | undefined) {
+    this.#pack = pack;
+    this.#callable = callable;
+  }
+
+  /** What hinders the workflows that these nodes call, as obstacles of the nodes. */
+  async obstacles(executed: readonly WorkflowNode[]): Promise<Obstacle[]> {
+    return this.#obstacles(executed, new Set(), 0);
+  }
+
+  /** The order for a call that a running workflow makes. */
+  async plan({ id, name, written }: CallRequest): Promise<CallAnswer> {
+    try {
+      const workflow = written === undefined ? await this.#find(namedBy(id, name)) : written;
+      if (!isWorkflow(workflow)) throw new Failure('invalid_input', 'What the node calls is not an n8n workflow');
+      const { order, obstacles } = planCalled(this.#pack, workflow);
+      const [first] = obstacles;
+      if (!first) return { ok: true, order };
+      throw new Failure(
+        'unavailable',
+        `${quoted(workflow)} cannot be called here: its node ${JSON.stringify(first.node)}: ${first.reason}`,
+        {
+          fix: { instruction: 'Pin what the calling node returns, or the data of that node in its file' },
+        },
+      );
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error;
+      return { ok: false, message: error.message, ...(error.fix && { description: error.fix.instruction }) };
+    }
+  }
+
+  async #obstacles(executed: readonly WorkflowNode[], seen: Set<string>, depth: number): Promise<Obstacle[]> {
+    const found: Obstacle[] = [];
+    for (const node of executed) {
+      if (node.type !== EXECUTE_WORKFLOW) continue;
+      const reason = await this.#hindrance(node, seen, depth);
+      if (reason !== undefined) found.push({ node: node.name, reason });
+    }
+    return found;
+  }
+
+  async #hindrance(node: WorkflowNode, seen: Set<string>, depth: number): Promise<string | undefined> {
+    const call = callOf(node);
+    if (call.kind === 'later' || depth >= DEPTH) return undefined;
+    let workflow: Workflow;
+    let plan: RunPlan;
+    try {
+      if (call.kind === 'named' && alreadySeen(call.named, seen)) return undefined;
+      workflow = call.kind === 'named' ? await this.#find(call.named) : call.workflow;
+      plan = planCalled(this.#pack, workflow);
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error;
+      return `it calls another workflow: ${error.message}`;
+    }
+    const [first] = [...plan.obstacles, ...(await this.#obstacles(plan.executed, seen, depth + 1))];
+    return first && `it calls ${quoted(workflow)}, whose node ${JSON.stringify(first.node)} cannot run here: ${first.reason}`;
+  }
+
+  async #find(named: CalledName | undefined): Promise<Workflow> {
+    if (!named) throw new Failure('invalid_input', 'The node does not say which workflow it calls');
+    if (!this.#callable) throw new Failure('unavailable', 'Workflow files are not at hand for this run');
+    return this.#callable.find(named);
+  }
+}
+
+function alreadySeen(named: CalledName, seen: Set<string>): boolean {
+  const key = JSON.stringify([named.id, named.path]);
+  if (seen.has(key)) return true;
+  seen.add(key);
+  return false;
+}
+
+function quoted({ name, id }: Workflow): string {
+  return JSON.stringify((name ?? id ?? 'the workflow').slice(0, 100));
+}

@@ -1,0 +1,61 @@
+import type { CalledName } from '../ports.ts';
+import type { Workflow, WorkflowNode } from '../workflow/model.ts';
+
+export const EXECUTE_WORKFLOW = 'n8n-nodes-base.executeWorkflow';
+
+/** What an Execute Workflow node calls: a workflow by name, one that is written into it, or what only the run will tell. */
+export type Call = { kind: 'named'; named: CalledName } | { kind: 'written'; workflow: Workflow } | { kind: 'later' };
+
+/** Marks what stands in a node's workflowId as the path of a file. */
+const FILE = 'file:';
+
+export function callOf({ parameters = {} }: WorkflowNode): Call {
+  const source = parameters['source'] ?? 'database';
+  if (source === 'parameter') return written(parameters['workflowJson']);
+  const path = source === 'localFile' ? parameters['workflowPath'] : undefined;
+  if (typeof path === 'string' && path !== '' && !path.startsWith('=')) return { kind: 'named', named: { path } };
+  const named = source === 'database' ? namedBy(idOf(parameters), cachedName(parameters)) : undefined;
+  return named ? { kind: 'named', named } : { kind: 'later' };
+}
+
+/** What the engine asks for: the id that the node gave, which may be a path, and the name that the editor showed for it. */
+export function namedBy(id: unknown, name: string | undefined): CalledName | undefined {
+  const text = typeof id === 'number' ? String(id) : id;
+  if (typeof text !== 'string' || text.trim() === '' || text.startsWith('=')) return undefined;
+  if (text.startsWith(FILE)) return { path: text.slice(FILE.length) };
+  return { id: text, ...(name !== undefined && { name }) };
+}
+
+function cachedName(parameters: Record<string, unknown>): string | undefined {
+  const name = (parameters['workflowId'] as { cachedResultName?: unknown } | undefined)?.cachedResultName;
+  return typeof name === 'string' && name !== '' ? name : undefined;
+}
+
+/** The engine's process reads no files of the machine: it is handed a file's workflow as it is handed those with an id. */
+export function withoutFileSource(node: Record<string, unknown>): Record<string, unknown> {
+  const parameters = (node['parameters'] ?? {}) as Record<string, unknown>;
+  if (node['type'] !== EXECUTE_WORKFLOW || parameters['source'] !== 'localFile') return node;
+  const path = String(parameters['workflowPath'] ?? '');
+  const value = path.startsWith('=') ? `=${FILE}${path.slice(1)}` : `${FILE}${path}`;
+  const workflowId = Number(node['typeVersion']) > 1 ? { __rl: true, mode: 'id', value } : value;
+  return { ...node, parameters: { ...parameters, source: 'database', workflowId } };
+}
+
+function idOf(parameters: Record<string, unknown>): unknown {
+  const id = parameters['workflowId'];
+  return id !== null && typeof id === 'object' ? (id as { value?: unknown }).value : id;
+}
+
+function written(json: unknown): Call {
+  if (typeof json !== 'string' || json.startsWith('=')) return { kind: 'later' };
+  try {
+    const workflow: unknown = JSON.parse(json);
+    return isWorkflow(workflow) ? { kind: 'written', workflow } : { kind: 'later' };
+  } catch {
+    return { kind: 'later' };
+  }
+}
+
+export function isWorkflow(value: unknown): value is Workflow {
+  return value !== null && typeof value === 'object' && Array.isArray((value as Partial<Workflow>).nodes);
+}

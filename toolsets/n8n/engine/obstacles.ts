@@ -1,0 +1,38 @@
+import { resolvedParameters } from '../catalogue/node-ports.ts';
+import type { OpenedPack } from '../pack/opened-pack.ts';
+import { hasCredential, neededCredentials } from '../validation/credentials.ts';
+import type { WorkflowNode } from '../workflow/model.ts';
+
+/** A node that the embedded engine cannot run, and why. */
+export interface Obstacle {
+  node: string;
+  reason: string;
+}
+
+const BASE = 'n8n-nodes-base.';
+
+/** Nodes that would act on the machine, or need what the pack leaves out. */
+const NOT_RUN_HERE: Record<string, string> = {
+  'n8n-nodes-base.executeCommand': 'it runs commands on the machine',
+  'n8n-nodes-base.ssh': 'it runs commands on a machine',
+  'n8n-nodes-base.localFileTrigger': 'it watches files of the machine',
+  'n8n-nodes-base.readWriteFile': 'it reads and writes files of the machine',
+  'n8n-nodes-base.git': 'it needs git',
+  'n8n-nodes-base.editImage': 'it needs a program for images',
+  'n8n-nodes-base.dataTable': 'it needs the tables of an n8n instance',
+};
+
+/** Why this node cannot run here as it stands; undefined when it can. */
+export function obstacleOf(pack: OpenedPack, node: WorkflowNode): Obstacle | undefined {
+  const because = (reason: string): Obstacle => ({ node: node.name, reason });
+  const type = pack.types.get(node.type, node.typeVersion);
+  if (!type) return pack.types.find(node.type) ? undefined : because(`its type ${node.type.slice(0, 100)} is not part of the engine pack`);
+  if (NOT_RUN_HERE[node.type]) return because(NOT_RUN_HERE[node.type] as string);
+  if (!node.type.startsWith(BASE) || type.entry.variant !== 'plain') return because('AI nodes need a model, which only an instance has');
+  const needed = neededCredentials(pack, type, node, resolvedParameters(pack, type, node));
+  if (needed.length > 0)
+    return because(
+      `it needs the credential ${needed.join(' or ')}${needed.some((name) => hasCredential(node, name)) ? ', which is on the instance' : ''}`,
+    );
+  return undefined;
+}
