@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { dueOf, takeDate, wholeMoment } from './dates.ts';
+import { writtenTimes } from './spoken-times.ts';
 
 /** A Wednesday. */
 const now = { instant: new Date('2026-01-07T12:00:00Z'), timeZone: 'UTC' };
@@ -21,6 +22,19 @@ describe('a date inside a sentence', () => {
     ['clean up this weekend', 'clean up', '2026-01-10'],
     ['pay the bill by 1/20', 'pay the bill', '2026-01-20'],
     ['call the plumber first thing tomorrow', 'call the plumber', '2026-01-08'],
+    ['party friday week', 'party', '2026-01-16'],
+    ['call a week on monday', 'call', '2026-01-19'],
+    ['dentist fri 3pm', 'dentist', '2026-01-09T15:00'],
+    ['call bob thurs', 'call bob', '2026-01-08'],
+    ['finish the scarf before christmas eve', 'finish the scarf', '2026-12-24'],
+    ['pay 14.01.2026', 'pay', '2026-01-14'],
+    ['plan the trip mid february', 'plan the trip', '2026-02-15'],
+    ['call jim on friday, jan 23rd at 4', 'call jim', '2026-01-23T16:00'],
+    ['email them on the 3rd of next month', 'email them', '2026-02-03'],
+    ['meeting tomorrow from 3 to 4pm', 'meeting', '2026-01-08T15:00'],
+    ['take the pill at 8', 'take the pill', '2026-01-07T20:00'],
+    ['take the pill at 08:00', 'take the pill', '2026-01-08T08:00'],
+    ['do laundry in the next couple of days', 'do laundry', '2026-01-09'],
   ])('%s', (text, rest, due) => {
     const taken = takeDate(text, now);
     expect(taken.rest).toBe(rest);
@@ -36,6 +50,9 @@ describe('a date inside a sentence', () => {
     'lunch with May',
     'pay the 3rd invoice',
     'email Sam about friday',
+    'buy christmas presents',
+    'read the daily sun',
+    'pack lunch',
   ])('%s has none', (text) => expect(takeDate(text, now)).toEqual({ rest: text, repeats: false }));
 
   test('what repeats is not one date', () => {
@@ -62,3 +79,21 @@ test('days are those of the person, wherever the server is', () => {
   expect(tomorrowIn('Europe/Berlin')).toBe('2026-01-09');
   expect(tomorrowIn('America/New_York')).toBe('2026-01-08');
 });
+
+test.each([
+  ['at half past three', 'at 3:30'],
+  ['at quarter to five', 'at 4:45'],
+  ['at ten past one', 'at 1:10'],
+  ['at 6.30pm', 'at 6:30pm'],
+  ['at seven pm', 'at 7pm'],
+  ['at five thirty tomorrow', 'at 5:30 tomorrow'],
+  ['in an hour and a half', 'in 90 minutes'],
+  ['in forty five minutes', 'in 45 minutes'],
+  ['in two weeks time', 'in 2 weeks'],
+  ['the first of february', 'the 1st of february'],
+  ['by the twenty third', 'by the 23rd'],
+  ['by end of day friday', 'by friday'],
+  ['buy two lemons', 'buy two lemons'],
+  ['pick up the first aid kit', 'pick up the first aid kit'],
+  ['the second one', 'the second one'],
+])('%s is written %s', (spoken, written) => expect(writtenTimes(spoken)).toBe(written));

@@ -1,5 +1,6 @@
 import { comingWeekday, type Day, iso, lastOfMonth, type Now, plusDays, plusMonths, today, weekdayOf } from './calendar.ts';
-import { COUNT, countOf, plusUnits, wholeMoment } from './dates.ts';
+import { wholeMoment } from './dates.ts';
+import { COUNT, countOf, plusUnits } from './days.ts';
 
 /** The days that a question is about, for filters: from the end of one day to the end of another. */
 export interface DayRange {

@@ -1,7 +1,7 @@
 import { type Found, find, load } from '../finding.ts';
 import type { Change, Edit, Order, Priority } from '../intents.ts';
 import { iso, wallOf } from '../language/calendar.ts';
-import { plusUnits } from '../language/dates.ts';
+import { plusUnits } from '../language/days.ts';
 import type { Pending, PlannedCall, Todo } from '../memory.ts';
 import { type CallResult, callTools, type Scene, type Script } from '../script.ts';
 import { askConfirm, askWhich, didChange, named, quoted } from '../sentences.ts';

@@ -4,6 +4,7 @@ import { creation } from '../language/create.ts';
 import { bareChange } from '../language/edits/edit.ts';
 import type { Hearing } from '../language/listening.ts';
 import { referenceIn } from '../language/references.ts';
+import { writtenTimes } from '../language/spoken-times.ts';
 import { Quotes, tidy } from '../language/text.ts';
 import { type Heard, plainClause, understand } from '../language/understand.ts';
 import type { Memory } from '../memory.ts';
@@ -32,7 +33,7 @@ export function* respond({ text, memory, now, tools }: Message): Script<Said> {
   const scene: Scene = { memory, hearing, now, tools, loaded: new Map() };
   if (text.length > LONGEST_READ)
     return said(scene, `That is long: I can follow about ${LONGEST_READ} characters at once. Please send it in smaller portions.`);
-  const words = quotes.hide(tidy(text));
+  const words = writtenTimes(quotes.hide(tidy(text)));
   try {
     const reply = (memory.pending && (yield* answer(scene, memory.pending, quotes.show(words)))) ?? (yield* follow(scene, words));
     return remembered(reply, text);
@@ -187,7 +188,7 @@ function* undo(scene: Scene): Script<Said> {
 function* again(scene: Scene): Script<Said> {
   const { last } = scene.memory;
   if (!last?.failed || last.text === '') return said(scene, 'There is nothing to try again. What shall I do?');
-  const words = scene.hearing.quotes.hide(tidy(last.text));
+  const words = writtenTimes(scene.hearing.quotes.hide(tidy(last.text)));
   const [first] = understand(words, scene.hearing);
   return first?.intent.kind === 'again' ? said(scene, 'There is nothing to try again. What shall I do?') : yield* follow(scene, words);
 }

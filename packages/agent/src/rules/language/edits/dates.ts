@@ -1,4 +1,4 @@
-import { countOf } from '../dates.ts';
+import { countOf } from '../days.ts';
 import type { Rule } from '../listening.ts';
 import { edit, moved } from './order.ts';
 

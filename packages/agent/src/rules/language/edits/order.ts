@@ -1,5 +1,6 @@
 import type { Edit, Intent, Priority, Reference } from '../../intents.ts';
-import { dueOf, type Moment, wholeMoment } from '../dates.ts';
+import { dueOf, wholeMoment } from '../dates.ts';
+import type { Moment } from '../days.ts';
 import type { Hearing } from '../listening.ts';
 import { referenceIn } from '../references.ts';
 import { capitalised } from '../text.ts';
