@@ -1,5 +1,5 @@
 import type { Log } from '@millrace/kernel';
-import { serveStdio } from '@modelcontextprotocol/server/stdio';
+import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
 import { CatalogServer, type McpServerOptions } from './mcp-server.ts';
 
 export interface StdioOptions extends McpServerOptions {
@@ -19,6 +19,16 @@ export function serveOverStdio(options: StdioOptions): { close(): Promise<void> 
   process.stdin.once('end', end).once('close', end);
   process.stdout.once('error', end);
   return serveStdio(() => new CatalogServer(options, { kind: 'local' }), {
+    transport: new GatheringTransport(),
     onerror: (error) => options.log.warn({ err: error }, 'the connection reported an error'),
   });
+}
+
+/** Replies that are ready at the same moment, as those of calls whose audit rows were one commit, leave in one write. */
+class GatheringTransport extends StdioServerTransport {
+  override send(...message: Parameters<StdioServerTransport['send']>): Promise<void> {
+    process.stdout.cork();
+    process.nextTick(() => process.stdout.uncork());
+    return super.send(...message);
+  }
 }
