@@ -29,10 +29,15 @@ export function obstacleOf(pack: OpenedPack, node: WorkflowNode): Obstacle | und
   if (!type) return pack.types.find(node.type) ? undefined : because(`its type ${node.type.slice(0, 100)} is not part of the engine pack`);
   if (NOT_RUN_HERE[node.type]) return because(NOT_RUN_HERE[node.type] as string);
   if (!node.type.startsWith(BASE) || type.entry.variant !== 'plain') return because('AI nodes need a model, which only an instance has');
+  if (isPython(node)) return because('it is written in Python, and the embedded engine runs JavaScript only');
   const needed = neededCredentials(pack, type, node, resolvedParameters(pack, type, node));
   if (needed.length > 0)
     return because(
       `it needs the credential ${needed.join(' or ')}${needed.some((name) => hasCredential(node, name)) ? ', which is on the instance' : ''}`,
     );
   return undefined;
+}
+
+function isPython({ type, parameters }: WorkflowNode): boolean {
+  return type === 'n8n-nodes-base.code' && String(parameters?.['language'] ?? '').startsWith('python');
 }

@@ -50,8 +50,20 @@ export interface CodeTask {
 }
 
 export type CodeOutcome =
-  | { ok: true; result: unknown; staticData?: Record<string, unknown>; logs: string[] }
+  | { ok: true; result: unknown; staticData?: Record<string, unknown>; customData?: Record<string, string>; logs: string[] }
   | { ok: false; error: { message: string; description?: string; stack?: string; lineNumber?: number }; logs: string[] };
+
+/** What came of something that n8n does for a script. */
+export type HelperOutcome = { ok: true; value: unknown } | { ok: false; error: { message: string; [detail: string]: unknown } };
+
+/** Something that a script asks n8n to do: `helpers.httpRequest(...)`. */
+export interface HelperRequest {
+  /** The script that asks, and the number of its question. */
+  task: number;
+  call: number;
+  name: string;
+  parameters: unknown[];
+}
 
 /** A workflow that a running one calls: by what its node names, or as it is written there. */
 export interface CallRequest {
@@ -66,6 +78,7 @@ export type CallAnswer = { ok: true; order: WorkflowOrder } | { ok: false; messa
 export type ToEngine =
   | { kind: 'run'; order: RunOrder }
   | { kind: 'code-done'; task: number; outcome: CodeOutcome }
+  | ({ kind: 'helper' } & HelperRequest)
   | { kind: 'call-planned'; task: number; answer: CallAnswer };
 
 export type FromEngine =
@@ -73,8 +86,9 @@ export type FromEngine =
   | { kind: 'node'; executionId: string; run: NodeRun }
   | { kind: 'log'; executionId: string; line: string }
   | { kind: 'code'; executionId: string; task: number; code: CodeTask }
+  | { kind: 'helper-done'; executionId: string; task: number; call: number; outcome: HelperOutcome }
   | { kind: 'call'; executionId: string; task: number; request: CallRequest }
   | { kind: 'done'; executionId: string; status: 'success' | 'error'; error?: RunError; executionTime: number };
 
-export type ToCode = { kind: 'code'; task: CodeTask };
-export type FromCode = { kind: 'ready' } | { kind: 'done'; outcome: CodeOutcome };
+export type ToCode = { kind: 'code'; task: number; code: CodeTask } | { kind: 'helper-done'; call: number; outcome: HelperOutcome };
+export type FromCode = { kind: 'ready' } | { kind: 'done'; task: number; outcome: CodeOutcome } | ({ kind: 'helper' } & HelperRequest);

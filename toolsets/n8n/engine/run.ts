@@ -1,6 +1,7 @@
 import type { NodeRun, RunResult } from '../ports.ts';
+import { CodeRunner } from './code-runner.ts';
 import type { PooledProcess, ProcessPool } from './process-pool.ts';
-import type { CallAnswer, CallRequest, CodeOutcome, FromCode, FromEngine, RunError, RunOrder, ToCode, ToEngine } from './protocol.ts';
+import type { CallAnswer, CallRequest, CodeOutcome, CodeTask, FromEngine, RunError, RunOrder, ToEngine } from './protocol.ts';
 
 export interface RunParts {
   process: PooledProcess;
@@ -21,10 +22,11 @@ export class Run {
   readonly #logs: string[] = [];
   readonly #over = new AbortController();
   readonly #started = performance.now();
-  #codeProcess: PooledProcess | undefined;
+  readonly #code: CodeRunner;
 
   constructor(parts: RunParts) {
     this.#parts = parts;
+    this.#code = new CodeRunner(parts.codePool, this.#over.signal, (request) => this.#send({ kind: 'helper', ...request }));
   }
 
   async result(): Promise<RunResult> {
@@ -58,7 +60,7 @@ export class Run {
       clearTimeout(timeout);
       signal.removeEventListener('abort', cancelled);
       this.#over.abort('done');
-      if (this.#codeProcess) this.#parts.codePool.renew(this.#codeProcess);
+      this.#code.close();
     }
   }
 
@@ -73,6 +75,7 @@ export class Run {
     if (message.kind === 'node') this.#note(message.run);
     else if (message.kind === 'log') this.#log(message.line);
     else if (message.kind === 'code') void this.#runCode(message.task, message.code);
+    else if (message.kind === 'helper-done') void this.#code.answer(message.call, message.outcome);
     else if (message.kind === 'call') void this.#planCall(message.task, message.request);
     else return this.#result(message.status, message.error, message.executionTime);
     return undefined;
@@ -100,32 +103,11 @@ export class Run {
     if (!this.#over.signal.aborted) this.#send({ kind: 'call-planned', task, answer });
   }
 
-  async #runCode(task: number, code: ToCode['task']): Promise<void> {
-    const outcome = await this.#codeOutcome(code).catch(
-      (error: unknown): CodeOutcome => ({ ok: false, error: { message: (error as Error).message }, logs: [] }),
-    );
+  async #runCode(task: number, code: CodeTask): Promise<void> {
+    const outcome = await this.#code
+      .run(task, code)
+      .catch((error: unknown): CodeOutcome => ({ ok: false, error: { message: (error as Error).message }, logs: [] }));
     if (!this.#over.signal.aborted) this.#send({ kind: 'code-done', task, outcome });
-  }
-
-  /** All scripts of a run share a process; the next run gets a fresh one. */
-  async #codeOutcome(task: ToCode['task']): Promise<CodeOutcome> {
-    if (!this.#codeProcess?.alive) this.#codeProcess = await this.#parts.codePool.take(this.#over.signal);
-    const { child } = this.#codeProcess;
-    return new Promise((resolve) => {
-      const settle = (outcome: CodeOutcome) => {
-        child.off('message', heard);
-        child.off('exit', died);
-        resolve(outcome);
-      };
-      const heard = (message: FromCode) => {
-        if (message.kind === 'done') settle(message.outcome);
-      };
-      const died = () =>
-        settle({ ok: false, error: { message: 'The script used more memory than it may have here, or ended its process' }, logs: [] });
-      child.on('message', heard);
-      child.once('exit', died);
-      child.send({ kind: 'code', task } satisfies ToCode);
-    });
   }
 
   #send(message: ToEngine): void {

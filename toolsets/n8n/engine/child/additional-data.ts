@@ -1,3 +1,4 @@
+import { isHelper } from '../code/globals.ts';
 import type { CodeOutcome, CodeTask, WorkflowOrder } from '../protocol.ts';
 import type { N8nWorkflow } from './packages.ts';
 
@@ -8,12 +9,15 @@ export interface AdditionalDataOptions {
   executionId: string;
   hooks: unknown;
   log(line: string): void;
-  runCode(task: CodeTask): Promise<CodeOutcome>;
+  runCode(task: CodeTask, helper: Helper): Promise<CodeOutcome>;
   /** Runs the workflow that a node calls. */
   call(info: CallInfo, options: CallOptions): Promise<CallResult>;
   /** The data of a called workflow's execution, for as long as the run lasts. */
   executionData(executionId: string): unknown;
 }
+
+/** Does what a script asks of n8n. */
+export type Helper = (name: string, parameters: unknown[]) => Promise<unknown>;
 
 /** What n8n's nodes say about the workflow that they call. */
 export interface CallInfo {
@@ -113,7 +117,7 @@ type TaskParameters = [
     chunk?: CodeTask['chunk'];
     additionalProperties?: Record<string, unknown>;
   },
-  executeFunctions: unknown,
+  executeFunctions: { helpers: Record<string, (...parameters: unknown[]) => unknown> },
   inputData: unknown,
   node: Record<string, unknown>,
   workflow: N8nWorkflow,
@@ -129,9 +133,10 @@ type TaskParameters = [
 ];
 
 async function startTask(parameters: TaskParameters, { order, executionId, log, runCode }: AdditionalDataOptions): Promise<unknown> {
-  const [, jobType, settings, , , node, workflow, runExecutionData, runIndex, itemIndex, , items, , mode, , executeData] = parameters;
+  const [, jobType, settings, { helpers }, , node, workflow, runExecutionData, runIndex, itemIndex, , items, , mode, , executeData] =
+    parameters;
   if (jobType !== 'javascript') return { ok: false, error: { message: `The embedded engine cannot run ${jobType}` } };
-  const outcome = await runCode({
+  const task: CodeTask = {
     code: settings.code,
     nodeMode: settings.nodeMode,
     continueOnFail: settings.continueOnFail === true,
@@ -147,9 +152,21 @@ async function startTask(parameters: TaskParameters, { order, executionId, log, 
     executeData,
     executionId,
     timezone: workflow.timezone,
+  };
+  const outcome = await runCode(task, async (name, asked) => {
+    if (!isHelper(name)) throw new Error(`The function "helpers.${name}" is not supported in the Code Node`);
+    return helpers[name]?.(...asked);
   });
   for (const line of outcome.logs) log(`${String(node['name'])}: ${line}`);
   if (!outcome.ok) return { ok: false, error: outcome.error };
+  if (outcome.customData) Object.assign(metadataOf(runExecutionData), outcome.customData);
   if (outcome.staticData) Object.assign(workflow.staticData, outcome.staticData);
   return { ok: true, result: outcome.result };
+}
+
+/** What a workflow notes about its execution: `$execution.customData`. */
+function metadataOf(runExecutionData: unknown): Record<string, string> {
+  const { resultData } = runExecutionData as { resultData: { metadata?: Record<string, string> } };
+  resultData.metadata ??= {};
+  return resultData.metadata;
 }

@@ -1,5 +1,5 @@
 import type { CallAnswer, CallRequest, CodeOutcome, CodeTask, FromEngine, RunError, RunOrder, WorkflowOrder } from '../protocol.ts';
-import { additionalData, type CallInfo, type CallOptions, type CallResult } from './additional-data.ts';
+import { additionalData, type CallInfo, type CallOptions, type CallResult, type Helper } from './additional-data.ts';
 import { calledOutput } from './called-output.ts';
 import type { EngineNodeTypes } from './node-types.ts';
 import type { N8nError, N8nRun, N8nTaskData, Packages } from './packages.ts';
@@ -9,7 +9,7 @@ export interface ExecutionPorts {
   packages: Packages;
   nodeTypes: EngineNodeTypes;
   send(message: FromEngine): void;
-  runCode(executionId: string, task: CodeTask): Promise<CodeOutcome>;
+  runCode(executionId: string, task: CodeTask, helper: Helper): Promise<CodeOutcome>;
   planCall(executionId: string, request: CallRequest): Promise<CallAnswer>;
 }
 
@@ -72,7 +72,7 @@ export class Execution {
       executionId: level.executionId,
       hooks: this.#hooks(order, level),
       log: (line) => this.#log(level.path.length > 1 ? `${level.path.at(-1)} > ${line}` : line),
-      runCode: (task) => runCode(this.#order.executionId, task),
+      runCode: (task, helper) => runCode(this.#order.executionId, task, helper),
       call: (info, options) => this.#call(info, options, level),
       executionData: (id) => this.#called.get(id),
     });

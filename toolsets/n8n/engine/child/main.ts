@@ -3,11 +3,13 @@
  * model, so that a workflow reaches no file, process or secret of the machine.
  */
 import fs from 'node:fs';
-import type { CallAnswer, CodeOutcome, FromEngine, ToEngine } from '../protocol.ts';
+import type { CallAnswer, CodeOutcome, FromEngine, HelperOutcome, HelperRequest, ToEngine } from '../protocol.ts';
+import type { Helper } from './additional-data.ts';
 import { Execution, type ExecutionPorts } from './execution.ts';
 import { EngineNodeTypes } from './node-types.ts';
 import { loadPackages } from './packages.ts';
 import { Requests } from './requests.ts';
+import { helperError } from './result.ts';
 
 const [, , packFolder = '', ownFolder = ''] = process.argv;
 
@@ -36,11 +38,17 @@ fs.existsSync = (path) => {
 const packages = loadPackages(packFolder);
 const scripts = new Requests<CodeOutcome>();
 const calls = new Requests<CallAnswer>();
+/** Scripts that may ask for something: by whose run, and who does it. */
+const running = new Map<number, { executionId: string; helper: Helper }>();
 const ports: ExecutionPorts = {
   packages,
   nodeTypes: new EngineNodeTypes(packages),
   send,
-  runCode: (executionId, code) => scripts.ask((task) => send({ kind: 'code', executionId, task, code })),
+  runCode: (executionId, code, helper) =>
+    scripts.ask((task) => {
+      running.set(task, { executionId, helper });
+      send({ kind: 'code', executionId, task, code });
+    }),
   planCall: (executionId, request) => calls.ask((task) => send({ kind: 'call', executionId, task, request })),
 };
 
@@ -54,10 +62,23 @@ function send(message: FromEngine): void {
 }
 
 process.on('message', (message: ToEngine) => {
-  if (message.kind === 'code-done') scripts.answer(message.task, message.outcome);
+  if (message.kind === 'code-done') {
+    running.delete(message.task);
+    scripts.answer(message.task, message.outcome);
+  } else if (message.kind === 'helper') void help(message);
   else if (message.kind === 'call-planned') calls.answer(message.task, message.answer);
   else void new Execution(message.order, ports).run();
 });
+
+async function help({ task, call, name, parameters }: HelperRequest): Promise<void> {
+  const script = running.get(task);
+  if (!script) return;
+  const outcome = await script.helper(name, parameters).then(
+    (value): HelperOutcome => ({ ok: true, value }),
+    (error: unknown): HelperOutcome => ({ ok: false, error: helperError(error) }),
+  );
+  send({ kind: 'helper-done', executionId: script.executionId, task, call, outcome });
+}
 
 process.on('disconnect', () => process.exit(0));
 // A node that throws where nobody listens must not take the process with it: the run itself says what failed.

@@ -51,3 +51,19 @@ export function plainError(error: N8nError): { message: string; description?: st
     typeof error.description === 'string' && error.description !== message ? error.description.slice(0, LONGEST_MESSAGE) : undefined;
   return { message, ...(description && { description }) };
 }
+
+/** What scripts look at when a request failed: the message, the status and what was answered. */
+export function helperError(error: unknown): { message: string; [detail: string]: unknown } {
+  const { message, description, httpCode, statusCode, code, response } = (error ?? {}) as Record<string, unknown> & {
+    response?: { status?: unknown; data?: unknown; body?: unknown };
+  };
+  const status = response?.status ?? statusCode ?? (httpCode === undefined ? undefined : Number(httpCode));
+  return plainJson({
+    message: String(message ?? error).slice(0, LONGEST_MESSAGE),
+    description,
+    code,
+    httpCode,
+    statusCode: status,
+    ...(response && { response: { status: response.status, data: response.data, body: response.body } }),
+  }) as { message: string };
+}

@@ -6,8 +6,9 @@ import net from 'node:net';
 /**
  * Takes from this process what a script could misuse if it broke out of its context: the network, other modules, Node's insides.
  * Files, processes, threads and addons are already closed by Node's permission model.
+ * Returns what loads a module that is allowed all the same.
  */
-export function closeProcess(): void {
+export function closeProcess(): <Result>(load: () => Result) => Result {
   const refused = () => {
     throw new Error('Code nodes have no network here');
   };
@@ -17,13 +18,25 @@ export function closeProcess(): void {
   Object.assign(dns, { lookup: refused, resolve: refused });
   Object.assign(dns.promises, { lookup: refused, resolve: refused });
   syncBuiltinESMExports();
-  const closed = () => {
+  let isOpen = false;
+  const refuse = () => {
     throw new Error('Code nodes cannot load modules here');
   };
-  module.registerHooks({ resolve: closed, load: closed });
+  module.registerHooks({
+    resolve: (specifier, context, next) => (isOpen ? next(specifier, context) : refuse()),
+    load: (url, context, next) => (isOpen ? next(url, context) : refuse()),
+  });
   for (const name of ['binding', '_linkedBinding', 'getBuiltinModule', 'dlopen', 'kill']) {
     Object.defineProperty(process, name, { value: undefined, configurable: false, writable: false });
   }
   for (const name of ['fetch', 'WebSocket', 'EventSource'])
     Object.defineProperty(globalThis, name, { value: undefined, configurable: false });
+  return (load) => {
+    isOpen = true;
+    try {
+      return load();
+    } finally {
+      isOpen = false;
+    }
+  };
 }

@@ -1,26 +1,28 @@
 import { createContext, runInContext } from 'node:vm';
 import type { WorkflowPackage } from '../child/packages.ts';
 import type { CodeOutcome, CodeTask } from '../protocol.ts';
+import { described, SCRIPT_FILE, WRAPPER } from './describe-error.ts';
+import { consoleOf, helpersOf, NATIVE } from './globals.ts';
+import { requireOf } from './modules.ts';
 
-export interface ScriptModules {
+export interface ScriptPorts {
   workflow: Pick<WorkflowPackage, 'Workflow' | 'WorkflowDataProxy'>;
-  /** What a script may require: nothing, as in n8n's own default. */
   timeoutMs: number;
+  /** Asks the engine for what n8n's helpers do. */
+  helper(name: string, parameters: unknown[]): Promise<unknown>;
+  /** Loads one of n8n's packages. */
+  load(name: string): unknown;
 }
 
-const FILE = 'code.js';
-const WRAPPER = 'CodeNode';
-
 /** Runs the script of a Code node with everything that n8n offers to it: `$input`, `$json`, `$('Node')`, `items`, `DateTime` … */
-export async function runScript(
-  task: CodeTask,
-  { workflow: { Workflow, WorkflowDataProxy }, timeoutMs }: ScriptModules,
-): Promise<CodeOutcome> {
+export async function runScript(task: CodeTask, ports: ScriptPorts): Promise<CodeOutcome> {
   const logs: string[] = [];
+  const note = (line: string) => void (logs.includes(line) || logs.push(line));
   try {
-    const workflow = new Workflow({ ...task.workflow, active: false, nodeTypes: UNKNOWN_TYPES });
+    const workflow = new ports.workflow.Workflow({ ...task.workflow, active: false, nodeTypes: UNKNOWN_TYPES });
+    const customData = customDataOf(task);
     const proxyAt = (index: number) =>
-      new WorkflowDataProxy(
+      new ports.workflow.WorkflowDataProxy(
         workflow,
         task.runExecutionData,
         task.runIndex,
@@ -29,37 +31,42 @@ export async function runScript(
         task.items,
         {},
         task.mode,
-        additionalKeys(task),
+        additionalKeys(task, customData),
         task.executeData,
         -1,
         {},
         undefined,
         { env: {}, isEnvAccessBlocked: true, isProcessAvailable: false },
       ).getDataProxy({ throwOnMissingExecutionData: false });
-    const shared = {
-      ...NATIVE,
+    const context = createContext({
       console: consoleOf(logs),
-      require: refuseModule,
+      require: requireOf({ load: ports.load, note }),
       $getWorkflowStaticData: (type: string) => workflow.getStaticData(type, task.node),
-      helpers: UNSUPPORTED_HELPERS,
+      ...NATIVE,
+      helpers: helpersOf(ports.helper),
       ...task.additionalProperties,
+    });
+    const evaluate = (extra: Record<string, unknown>) => {
+      Object.assign(context, extra);
+      return runInContext(wrapped(task.code), context, { timeout: ports.timeoutMs, filename: SCRIPT_FILE }) as Promise<unknown>;
     };
-    const evaluate = (extra: Record<string, unknown>) =>
-      runInContext(`(async function ${WRAPPER}() {${task.code}\n})()`, createContext({ ...shared, ...extra }), {
-        timeout: timeoutMs,
-        filename: FILE,
-      }) as Promise<unknown>;
     const result =
       task.nodeMode === 'runOnceForEachItem' ? await forEachItem(task, proxyAt, evaluate) : await once(task, proxyAt, evaluate);
     return {
       ok: true,
       result: plain(result),
       ...(workflow.staticData['__dataChanged'] === true && { staticData: plain({ ...workflow.staticData }) as Record<string, unknown> }),
+      ...(customData.changed && { customData: customData.values }),
       logs,
     };
   } catch (error) {
     return { ok: false, error: described(error), logs };
   }
+}
+
+/** On one line with the script, so that its lines keep their numbers. */
+function wrapped(code: string): string {
+  return `globalThis.global = globalThis; var module = { exports: {} }; (async function ${WRAPPER}() {${code}\n})()`;
 }
 
 type ProxyAt = (index: number) => Record<string, unknown>;
@@ -81,14 +88,9 @@ async function forEachItem(task: CodeTask, proxyAt: ProxyAt, evaluate: Evaluate)
   for (let index = startIndex; index < startIndex + count; index++) {
     try {
       const result = await evaluate({ ...proxyAt(index), item: task.items[index] });
-      if (result === null) continue;
-      if (result === undefined || typeof result !== 'object') results.push(result);
-      else
-        results.push({
-          json: jsonOf(result as Record<string, unknown>),
-          pairedItem: { item: index },
-          ...('binary' in result && result.binary ? { binary: result.binary } : {}),
-        });
+      if (!result) continue;
+      const { binary } = result as { binary?: unknown };
+      results.push({ json: jsonOf(result), pairedItem: { item: index }, ...(binary ? { binary } : {}) });
     } catch (error) {
       if (!task.continueOnFail) throw error;
       results.push({ json: { error: described(error).message }, pairedItem: { item: index } });
@@ -97,66 +99,46 @@ async function forEachItem(task: CodeTask, proxyAt: ProxyAt, evaluate: Evaluate)
   return results;
 }
 
-function jsonOf(result: Record<string, unknown>): unknown {
-  if ('json' in result) return result['json'];
+function jsonOf(result: unknown): unknown {
+  if (result === null || typeof result !== 'object') return result;
+  if ('json' in result) return result.json;
   return 'binary' in result ? {} : result;
 }
 
 /** Node parameters arrive resolved, so that no type needs to be known here. */
 const UNKNOWN_TYPES = { getByName: () => undefined, getByNameAndVersion: () => undefined, getKnownTypes: () => ({}) };
 
-/** The same as in n8n: a script that works here works there. */
-const NATIVE = {
-  Buffer,
-  setTimeout,
-  setInterval,
-  setImmediate,
-  clearTimeout,
-  clearInterval,
-  clearImmediate,
-  btoa,
-  atob,
-  TextDecoder,
-  TextDecoderStream,
-  TextEncoder,
-  TextEncoderStream,
-  FormData,
-};
-
-function refuseModule(name: string): never {
-  throw new Error(`Cannot find module '${String(name)}': Code nodes have no modules in the embedded engine`);
+interface CustomData {
+  values: Record<string, string>;
+  changed: boolean;
 }
 
-const UNSUPPORTED_HELPERS = new Proxy(
-  {},
-  {
-    get: (_target, name) => () => {
-      throw new Error(`helpers.${String(name)} is not available to Code nodes in the embedded engine`);
-    },
-  },
-);
-
-function consoleOf(logs: string[]): Record<string, (...parts: unknown[]) => void> {
-  const write = (...parts: unknown[]) => {
-    if (logs.length < 1000)
-      logs.push(
-        parts
-          .map((part) => (typeof part === 'string' ? part : (JSON.stringify(part) ?? String(part))))
-          .join(' ')
-          .slice(0, 5000),
-      );
+function customDataOf(task: CodeTask): CustomData {
+  const { metadata } = ((task.runExecutionData as { resultData?: { metadata?: Record<string, string> } } | null)?.resultData ?? {}) as {
+    metadata?: Record<string, string>;
   };
-  return Object.fromEntries(['log', 'info', 'warn', 'error', 'debug', 'trace', 'table', 'dir'].map((name) => [name, write]));
+  return { values: { ...metadata }, changed: false };
 }
 
-function additionalKeys(task: CodeTask): Record<string, unknown> {
+function additionalKeys(task: CodeTask, customData: CustomData): Record<string, unknown> {
+  const set = (key: string, value: unknown) => {
+    customData.values[String(key).slice(0, 50)] = String(value).slice(0, 512);
+    customData.changed = true;
+  };
   return {
     $execution: {
       id: task.executionId,
       mode: task.mode === 'manual' ? 'test' : 'production',
       resumeUrl: '',
       resumeFormUrl: '',
-      customData: { set() {}, setAll() {}, get() {}, getAll: () => ({}) },
+      customData: {
+        set,
+        setAll(values: Record<string, unknown>) {
+          for (const [key, value] of Object.entries(values)) set(key, value);
+        },
+        get: (key: string) => customData.values[key],
+        getAll: () => ({ ...customData.values }),
+      },
     },
     $vars: {},
     $executionId: task.executionId,
@@ -168,39 +150,4 @@ function additionalKeys(task: CodeTask): Record<string, unknown> {
 function plain(value: unknown): unknown {
   if (value === undefined || typeof value === 'function' || typeof value === 'symbol') return undefined;
   return JSON.parse(JSON.stringify(value, (_key, part: unknown) => (typeof part === 'bigint' ? part.toString() : part)) ?? 'null');
-}
-
-interface Described {
-  message: string;
-  description?: string;
-  stack?: string;
-  lineNumber?: number;
-}
-
-/** As n8n words it: what the script threw carries the line where it did. */
-function described(error: unknown): Described {
-  const { message, stack, description } = (error ?? {}) as { message?: unknown; stack?: unknown; description?: unknown };
-  if (typeof message !== 'string') return { message: JSON.stringify(error) ?? String(error) };
-  if (typeof stack !== 'string') return { message };
-  // An error of this process, not of the script's context: n8n's own words about the workflow's data.
-  if (error instanceof Error) return { message, stack: stack.slice(0, 5000), ...(typeof description === 'string' && { description }) };
-  const lineNumber = lineOf(stack);
-  const kind = /^(\S.*?): /.exec(stack)?.[1];
-  return {
-    message: lineNumber === undefined ? message : `${message} [line ${lineNumber}]`,
-    stack: stack.slice(0, 5000),
-    ...(kind !== undefined && kind !== 'Error' && { description: kind }),
-    ...(lineNumber !== undefined && { lineNumber }),
-  };
-}
-
-/** The innermost function of the script that threw, else the script itself. */
-function lineOf(stack: string): number | undefined {
-  const rows = stack.split('\n').filter((row) => row.includes(`${FILE}:`));
-  const row =
-    rows.find((candidate) => candidate.includes('(') && !candidate.includes(WRAPPER)) ??
-    rows.find((candidate) => candidate.includes(WRAPPER)) ??
-    rows[0];
-  const line = Number(row?.slice(row.indexOf(`${FILE}:`) + FILE.length + 1).split(':')[0]);
-  return Number.isInteger(line) ? line : undefined;
 }

@@ -1,0 +1,53 @@
+import type { PooledProcess, ProcessPool } from './process-pool.ts';
+import type { CodeOutcome, CodeTask, FromCode, HelperOutcome, HelperRequest, ToCode } from './protocol.ts';
+
+/** The scripts of one run: they share a process, and the next run gets a fresh one. */
+export class CodeRunner {
+  readonly #pool: ProcessPool;
+  readonly #signal: AbortSignal;
+  /** Hands on what a script asks of n8n. */
+  readonly #ask: (request: HelperRequest) => void;
+  #process: Promise<PooledProcess> | undefined;
+
+  constructor(pool: ProcessPool, signal: AbortSignal, ask: (request: HelperRequest) => void) {
+    this.#pool = pool;
+    this.#signal = signal;
+    this.#ask = ask;
+  }
+
+  async run(task: number, code: CodeTask): Promise<CodeOutcome> {
+    if (this.#process && !(await this.#process).alive) this.#process = undefined;
+    this.#process ??= this.#pool.take(this.#signal);
+    const { child } = await this.#process;
+    return new Promise((resolve) => {
+      const settle = (outcome: CodeOutcome) => {
+        child.off('message', heard);
+        child.off('exit', died);
+        resolve(outcome);
+      };
+      const heard = (message: FromCode) => {
+        if (message.kind === 'ready' || message.task !== task) return;
+        if (message.kind === 'done') settle(message.outcome);
+        else this.#ask({ task, call: message.call, name: message.name, parameters: message.parameters });
+      };
+      const died = () =>
+        settle({ ok: false, error: { message: 'The script used more memory than it may have here, or ended its process' }, logs: [] });
+      child.on('message', heard);
+      child.once('exit', died);
+      child.send({ kind: 'code', task, code } satisfies ToCode);
+    });
+  }
+
+  async answer(call: number, outcome: HelperOutcome): Promise<void> {
+    const process = await this.#process?.catch(() => undefined);
+    if (process?.alive) process.child.send({ kind: 'helper-done', call, outcome } satisfies ToCode);
+  }
+
+  /** Ends the process, and lets the pool make the next one ready. */
+  close(): void {
+    this.#process?.then(
+      (process) => this.#pool.renew(process),
+      () => {},
+    );
+  }
+}
