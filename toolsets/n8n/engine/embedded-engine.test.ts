@@ -3,55 +3,17 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { chain, code, items, node, output, setField, start, testEngine } from '../../../test/harness/n8n-engine.ts';
 import { sharedPackHome } from '../../../test/harness/n8n-pack.ts';
 import { PackReader } from '../pack/opened-pack.ts';
-import type { Item, RunInput, RunResult } from '../ports.ts';
 import type { Workflow, WorkflowNode } from '../workflow/model.ts';
 import { EmbeddedEngine } from './embedded-engine.ts';
 
 const home = sharedPackHome();
 
-function node(
-  name: string,
-  type: string,
-  typeVersion: number,
-  parameters: Record<string, unknown> = {},
-  more: Partial<WorkflowNode> = {},
-): WorkflowNode {
-  return { id: name, name, type: type.includes('.') ? type : `n8n-nodes-base.${type}`, typeVersion, position: [0, 0], parameters, ...more };
-}
-
-const start = node('Start', 'manualTrigger', 1);
-const code = (jsCode: string, mode = 'runOnceForAllItems') => node('Code', 'code', 2, { mode, jsCode });
-const setField = (name: string, field: string, value: string) =>
-  node(name, 'set', 3.4, {
-    assignments: { assignments: [{ id: '1', name: field, value, type: 'string' }] },
-    includeOtherFields: true,
-    options: {},
-  });
-
-function chain(...nodes: WorkflowNode[]): Workflow {
-  const connections: Workflow['connections'] = {};
-  for (const [at, from] of nodes.slice(0, -1).entries())
-    connections[from.name] = { main: [[{ node: nodes[at + 1]?.name ?? '', type: 'main', index: 0 }]] };
-  return { name: 'A chain', nodes, connections };
-}
-
-const items = (...json: Record<string, unknown>[]): { items: Item[] } => ({ items: json.map((one) => ({ json: one })) });
-
 describe.skipIf(!home)('with the engine pack', () => {
-  const reader = new PackReader({ home: home as string });
-  const engine = new EmbeddedEngine(reader, { processes: 2, memoryMb: 256, mostNodeRuns: 500 });
-  afterAll(async () => {
-    await engine.close();
-    reader.close();
-  });
-
-  const run = (workflow: Workflow, input: RunInput = {}, timeoutMs = 20_000, signal = new AbortController().signal): Promise<RunResult> =>
-    engine.run(workflow, input, { timeoutMs, signal });
-  const output = (result: RunResult, name: string) =>
-    result.runs.findLast((one) => one.node === name)?.outputs[0]?.map((item) => item.json);
+  const run = testEngine(home);
 
   test('items go through the nodes in order, and expressions are evaluated', async () => {
     const result = await run(
@@ -116,7 +78,7 @@ describe.skipIf(!home)('with the engine pack', () => {
       first: 1,
       luxon: 'function',
       process: 'undefined',
-      required: expect.stringContaining('Cannot find module'),
+      required: "Module 'fs' is disallowed",
     });
     expect(result.logs).toContain('Code: seen 2');
     const each = await run(
@@ -186,7 +148,7 @@ describe.skipIf(!home)('with the engine pack', () => {
   });
 
   test('a script without end is stopped at the time limit, and the next run works', async () => {
-    const result = await run(chain(start, code('while (true) {}')), {}, 700);
+    const result = await run(chain(start, code('while (true) {}')), {}, { timeoutMs: 700 });
     expect(result).toMatchObject({ status: 'timeout', error: { message: expect.stringContaining('700 ms') } });
     expect((await run(chain(start, node('End', 'noOp', 1)))).status).toBe('success');
   });
@@ -208,8 +170,7 @@ describe.skipIf(!home)('with the engine pack', () => {
     const result = await run(
       chain(start, code('await new Promise((resolve) => setTimeout(resolve, 60000)); return []')),
       {},
-      60_000,
-      stop.signal,
+      { timeoutMs: 60_000, signal: stop.signal },
     );
     expect(result.status).toBe('cancelled');
   });
@@ -296,6 +257,8 @@ describe.skipIf(!home)('with the engine pack', () => {
   });
 
   test('processes leave nothing behind', async () => {
+    const reader = new PackReader({ home: home as string });
+    onTestFinished(() => reader.close());
     const own = new EmbeddedEngine(reader, { processes: 1 });
     const folders = () => readdirSync(tmpdir()).filter((name) => name.startsWith('millrace-n8n-') && existsSync(tmpdir()));
     const before = new Set(folders());

@@ -17,22 +17,42 @@ export function described(error: unknown): Described {
   // An error of this process, not of the script's context: n8n's own words about the workflow's data.
   if (error instanceof Error) return { message, stack: stack.slice(0, 5000), ...(typeof description === 'string' && { description }) };
   const lineNumber = lineOf(stack);
-  const kind = /^(\S.*?): /.exec(stack)?.[1];
+  const { kind, details } = headerOf(stack);
+  const said = details ?? (message || 'Unknown error');
   return {
-    message: lineNumber === undefined ? message : `${message} [line ${lineNumber}]`,
+    message: lineNumber === undefined ? said : `${said} [line ${lineNumber}]`,
     stack: stack.slice(0, 5000),
-    ...(kind !== undefined && kind !== 'Error' && { description: kind }),
+    ...(kind !== undefined && { description: kind === 'SyntaxError' ? `SyntaxError${brokenLine(stack)}` : kind }),
     ...(lineNumber !== undefined && { lineNumber }),
   };
+}
+
+/** The first line of what was thrown, which is all that n8n shows of it, and its kind unless that is plain Error. */
+function headerOf(stack: string): { kind?: string; details?: string } {
+  const rows = stack.split(/\r?\n/);
+  const frames = rows.findIndex((row) => /^\s+at\s/.test(row));
+  const head = frames < 0 ? rows : rows.slice(0, frames);
+  const excerptEnd = head.findLastIndex((row) => /^\s*\^+\s*$/.test(row)) + 1;
+  const [, kind, details] =
+    head
+      .slice(excerptEnd)
+      .flatMap((row) => [/^(\S.*?): (.+)$/.exec(row) ?? []])
+      .find((found) => found.length > 0) ?? [];
+  return { ...(kind !== undefined && kind.toLowerCase() !== 'error' && { kind }), ...(details?.trim() && { details: details.trim() }) };
+}
+
+/** Where a script stops being JavaScript: n8n does not tell, but it helps. */
+function brokenLine(stack: string): string {
+  const line = /^code\.js:(\d+)/.exec(stack)?.[1];
+  return line === undefined ? '' : ` in line ${line}`;
 }
 
 /** The innermost function of the script that threw, else the script itself. */
 function lineOf(stack: string): number | undefined {
   const rows = stack.split('\n').filter((row) => row.includes(`${SCRIPT_FILE}:`));
   const row =
-    rows.find((candidate) => candidate.includes('(') && !candidate.includes(WRAPPER)) ??
-    rows.find((candidate) => candidate.includes(WRAPPER)) ??
-    rows[0];
+    rows.find((candidate) => candidate.includes(`(${SCRIPT_FILE}:`) && !candidate.includes(WRAPPER)) ??
+    rows.find((candidate) => candidate.includes(WRAPPER));
   const line = Number(row?.slice(row.indexOf(`${SCRIPT_FILE}:`) + SCRIPT_FILE.length + 1).split(':')[0]);
   return Number.isInteger(line) ? line : undefined;
 }

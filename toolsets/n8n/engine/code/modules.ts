@@ -46,6 +46,7 @@ export function requireOf({ load, note }: ModuleSource): (name: unknown) => unkn
       return load(name);
     }
     const offered = [...Object.keys(BUILT_IN), ...EXTERNAL].join(', ');
-    throw new Error(`Cannot find module '${name.slice(0, 100)}': Code nodes of the embedded engine can require ${offered}`);
+    const description = `Code nodes of the embedded engine can require ${offered}`;
+    throw Object.assign(new Error(`Module '${name.slice(0, 100)}' is disallowed`), { description });
   };
 }
