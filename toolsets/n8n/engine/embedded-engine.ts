@@ -4,7 +4,7 @@ import { Failure } from '@millrace/kernel';
 import { engineMissing } from '../availability.ts';
 import type { PackReader } from '../pack/opened-pack.ts';
 import type { Availability, CallableWorkflows, Engine, RunInput, RunOptions, RunResult } from '../ports.ts';
-import type { Workflow } from '../workflow/model.ts';
+import type { Workflow, WorkflowNode } from '../workflow/model.ts';
 import { CallPlanner } from './call-planner.ts';
 import type { Obstacle } from './obstacles.ts';
 import { planRun } from './plan.ts';
@@ -24,8 +24,6 @@ export interface EngineLimits {
 }
 
 export const DEFAULT_LIMITS: EngineLimits = { processes: 2, memoryMb: 512, idleMs: 5 * 60_000, mostNodeRuns: 20_000 };
-
-const CODE = 'n8n-nodes-base.code';
 
 interface Pools {
   engine: ProcessPool;
@@ -68,7 +66,7 @@ export class EmbeddedEngine implements Engine {
     const hindered = [...obstacles, ...(await calls.obstacles(executed))];
     if (hindered.length > 0) throw cannotRun(hindered);
     const pools = this.#open(realpathSync(pack.folder));
-    if (order.workflow.nodes.some((node) => node['type'] === CODE)) pools.code.warm();
+    if (executed.some(runsScripts)) pools.code.warm();
     const process = await pools.engine.take(signal);
     const run = new Run({
       process,
@@ -130,4 +128,8 @@ function cannotRun(obstacles: Obstacle[]): Failure {
       example: { testData: { pinned: Object.fromEntries(obstacles.slice(0, 5).map(({ node }) => [node, [{ json: {} }]])) } },
     },
   });
+}
+
+function runsScripts({ type, parameters }: WorkflowNode): boolean {
+  return type === 'n8n-nodes-base.code' || (type === 'n8n-nodes-base.merge' && parameters?.['mode'] === 'combineBySql');
 }

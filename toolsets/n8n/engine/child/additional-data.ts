@@ -164,6 +164,26 @@ async function startTask(parameters: TaskParameters, { order, executionId, log, 
   return { ok: true, result: outcome.result };
 }
 
+/** A script that knows of no workflow. */
+export function plainScript(code: string, globals: Record<string, unknown>): CodeTask {
+  return {
+    code,
+    nodeMode: 'runCode',
+    continueOnFail: false,
+    additionalProperties: globals,
+    workflow: { id: '', name: '', nodes: [], connections: {}, settings: {} },
+    node: { name: '' },
+    runExecutionData: null,
+    runIndex: 0,
+    itemIndex: 0,
+    items: [],
+    mode: 'manual',
+    executeData: null,
+    executionId: '',
+    timezone: 'UTC',
+  };
+}
+
 /** What a workflow notes about its execution: `$execution.customData`. */
 function metadataOf(runExecutionData: unknown): Record<string, string> {
   const { resultData } = runExecutionData as { resultData: { metadata?: Record<string, string> } };

@@ -4,12 +4,13 @@
  */
 import fs from 'node:fs';
 import type { CallAnswer, CodeOutcome, FromEngine, HelperOutcome, HelperRequest, ToEngine } from '../protocol.ts';
-import type { Helper } from './additional-data.ts';
+import { type Helper, plainScript } from './additional-data.ts';
 import { Execution, type ExecutionPorts } from './execution.ts';
 import { EngineNodeTypes } from './node-types.ts';
 import { loadPackages } from './packages.ts';
 import { Requests } from './requests.ts';
 import { helperError } from './result.ts';
+import { offerSqlSandbox } from './sql-sandbox.ts';
 
 const [, , packFolder = '', ownFolder = ''] = process.argv;
 
@@ -38,6 +39,8 @@ fs.existsSync = (path) => {
 const packages = loadPackages(packFolder);
 const scripts = new Requests<CodeOutcome>();
 const calls = new Requests<CallAnswer>();
+/** The run that this process is at; it does one at a time. */
+let current = '';
 /** Scripts that may ask for something: by whose run, and who does it. */
 const running = new Map<number, { executionId: string; helper: Helper }>();
 const ports: ExecutionPorts = {
@@ -61,13 +64,24 @@ function send(message: FromEngine): void {
   }
 }
 
+offerSqlSandbox(async (script, globals) => {
+  const outcome = await ports.runCode(current, plainScript(script, globals), async () => {
+    throw new Error('SQL has no helpers');
+  });
+  if (outcome.ok) return outcome.result;
+  throw new Error(outcome.error.message.replace(/ \[line \d+\]$/, ''));
+});
+
 process.on('message', (message: ToEngine) => {
   if (message.kind === 'code-done') {
     running.delete(message.task);
     scripts.answer(message.task, message.outcome);
   } else if (message.kind === 'helper') void help(message);
   else if (message.kind === 'call-planned') calls.answer(message.task, message.answer);
-  else void new Execution(message.order, ports).run();
+  else {
+    current = message.order.executionId;
+    void new Execution(message.order, ports).run();
+  }
 });
 
 async function help({ task, call, name, parameters }: HelperRequest): Promise<void> {
