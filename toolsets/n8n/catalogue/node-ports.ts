@@ -1,10 +1,10 @@
 import type { OpenedPack } from '../pack/opened-pack.ts';
 import type { NodePort } from '../ports.ts';
 import type { WorkflowNode } from '../workflow/model.ts';
-import type { PortDescription } from './description.ts';
+import type { PortDescription, TypeDescription } from './description.ts';
 import { resolvePorts } from './dynamic-ports.ts';
 import type { Parameters } from './parameter-rules.ts';
-import { relevantProperties } from './relevant-properties.ts';
+import { parameterDependencies, relevantProperties } from './relevant-properties.ts';
 import type { NodeType } from './type-store.ts';
 
 export interface NodePorts {
@@ -20,7 +20,8 @@ export interface NodePorts {
 export function portsOf(pack: OpenedPack, type: NodeType, node: WorkflowNode, resolved?: Parameters): NodePorts {
   const { description } = type;
   const dynamic = typeof description.inputs === 'string' || typeof description.outputs === 'string';
-  const parameters = dynamic ? (resolved ?? resolvedParameters(pack, type, node)) : {};
+  if (!dynamic) return fixedPorts(description, node);
+  const parameters = resolved ?? resolvedParameters(pack, type, node);
   const version = node.typeVersion ?? type.entry.newest;
   const inputs = resolvePorts(description.inputs, parameters, version);
   const outputs = resolvePorts(description.outputs, parameters, version);
@@ -32,15 +33,35 @@ export function portsOf(pack: OpenedPack, type: NodeType, node: WorkflowNode, re
   };
 }
 
+const fixed = new WeakMap<TypeDescription, NodePorts>();
+
+/** Most types have the same ports whatever the parameters: these are worked out once. */
+function fixedPorts(description: TypeDescription, node: WorkflowNode): NodePorts {
+  const known = fixed.get(description) ?? {
+    inputs: numbered(description.inputs as PortDescription[], description.inputNames),
+    outputs: numbered(description.outputs as PortDescription[], description.outputNames),
+    certain: { inputs: true, outputs: true },
+    possibleInputs: '',
+  };
+  fixed.set(description, known);
+  return { ...known, outputs: withErrorOutput(known.outputs, node) };
+}
+
 /** What n8n works with when it runs the node: what is in the file, and the defaults of what is not. */
-export function resolvedParameters(pack: OpenedPack, { description, entry }: NodeType, node: WorkflowNode): Parameters {
+export function resolvedParameters(pack: OpenedPack, type: NodeType, node: WorkflowNode): Parameters {
+  return attemptedParameters(pack, type, node) ?? node.parameters ?? {};
+}
+
+/** As above, or undefined when the parameters are such that n8n's own code fails on them. */
+export function attemptedParameters(pack: OpenedPack, { description, entry }: NodeType, node: WorkflowNode): Parameters | undefined {
   const parameters = node.parameters ?? {};
   const ruled = { ...node, typeVersion: node.typeVersion ?? entry.newest, parameters };
   try {
     const properties = relevantProperties(description, ruled.typeVersion, parameters);
-    return pack.rules.getNodeParameters(properties, parameters, true, false, ruled, description) ?? {};
+    const known = { parameterDependencies: parameterDependencies(properties) };
+    return pack.rules.getNodeParameters(properties, parameters, true, false, ruled, description, known) ?? {};
   } catch {
-    return parameters;
+    return undefined;
   }
 }
 

@@ -2,6 +2,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { createContext, Script } from 'node:vm';
 import type { DisplayOptions, Property, TypeDescription } from './description.ts';
+import { expressionSyntax } from './expression-syntax.ts';
 
 export type Parameters = Record<string, unknown>;
 
@@ -29,6 +30,7 @@ export interface ParameterRules {
     returnNoneDisplayed: boolean,
     node: RuledNode | null,
     description: TypeDescription | null,
+    options?: { parameterDependencies: Record<string, string[]> },
   ): Parameters | null;
   getNodeParametersIssues(properties: Property[], node: RuledNode, description: TypeDescription | null): ParameterIssues | null;
   displayParameter(
@@ -38,6 +40,8 @@ export interface ParameterRules {
     description: TypeDescription | null,
     root?: Parameters,
   ): boolean;
+  /** Why n8n cannot read an expression, if it cannot; only where n8n's code is there to say so. */
+  expressionFault?(text: string): string | undefined;
 }
 
 /** Loads the rules out of a pack; costs a tenth of a second, once. */
@@ -45,7 +49,12 @@ export function loadParameterRules(packFolder: string): ParameterRules {
   const require = createRequire(join(packFolder, 'package.json'));
   const rules = require('n8n-workflow/dist/cjs/node-helpers.js') as ParameterRules;
   quickenPatterns(require('n8n-workflow/dist/cjs/safe-regex.js') as PatternModule);
-  return rules;
+  return {
+    getNodeParameters: rules.getNodeParameters,
+    getNodeParametersIssues: rules.getNodeParametersIssues,
+    displayParameter: rules.displayParameter,
+    expressionFault: expressionSyntax(require),
+  };
 }
 
 interface PatternModule {

@@ -115,3 +115,46 @@ function isAlwaysLookedAt(property: Property): boolean {
 }
 
 const LOOKED_AT = new Set(['resourceLocator', 'workflowSelector', 'agentSelector', 'resourceMapper', 'filter', 'fixedCollection']);
+
+const complaining = new WeakMap<Property[], Property[]>();
+
+/** Of these parameters, the ones that n8n's rules can find anything wrong with: few of many. */
+export function fallibleProperties(properties: Property[]): Property[] {
+  const made = complaining.get(properties) ?? properties.flatMap((property) => fallible(property) ?? []);
+  complaining.set(properties, made);
+  return made;
+}
+
+const COUNTED = ['minRequiredFields', 'maxAllowedFields'];
+
+function fallible(property: Property): Property | undefined {
+  if (property.type === 'fixedCollection') {
+    const groups = (property.options ?? [])
+      .filter(isGroup)
+      .map((group) => ({ ...group, values: group.values.flatMap((value) => fallible(value) ?? []) }));
+    const counted = COUNTED.some((limit) => property.typeOptions?.[limit] !== undefined);
+    return property.required || counted || groups.some((group) => group.values.length > 0) ? { ...property, options: groups } : undefined;
+  }
+  if (property.type === 'collection') {
+    const options = children(property).flatMap((child) => fallible(child) ?? []);
+    return property.required || options.length > 0 ? { ...property, options } : undefined;
+  }
+  return property.required || property.validateType || LOOKED_AT.has(property.type) ? property : undefined;
+}
+
+const dependencyLists = new WeakMap<Property[], Record<string, string[]>>();
+
+/** Which parameters decide whether a parameter is shown, as n8n's rules count them; they would do so anew for each node. */
+export function parameterDependencies(properties: Property[]): Record<string, string[]> {
+  const made = dependencyLists.get(properties);
+  if (made) return made;
+  const lists: Record<string, string[]> = {};
+  for (const { name, displayOptions } of properties) {
+    lists[name] ??= [];
+    const rules = Object.values(displayOptions ?? {}).filter((rule) => typeof rule === 'object' && rule !== null);
+    for (const key of rules.flatMap((rule) => Object.keys(rule)))
+      if (!key.startsWith('@') && !lists[name].includes(key)) lists[name].push(key);
+  }
+  dependencyLists.set(properties, lists);
+  return lists;
+}

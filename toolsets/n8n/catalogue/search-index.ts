@@ -193,7 +193,7 @@ function bits(value: number): number {
 }
 
 /** Letters changed, missing, added or swapped; anything beyond `limit` comes back as limit + 1. */
-function typingErrors(a: string, b: string, limit: number): number {
+export function typingErrors(a: string, b: string, limit: number): number {
   let before: number[] = [];
   let previous = Array.from({ length: b.length + 1 }, (_, index) => index);
   for (let row = 1; row <= a.length; row++) {

@@ -13,7 +13,7 @@ export interface NodeType {
   package: string;
 }
 
-const MOST_KEPT = 150;
+const MOST_KEPT = 300;
 
 /** The node types of one pack: the index in memory, the descriptions on disk until a workflow uses them. */
 export class TypeStore {

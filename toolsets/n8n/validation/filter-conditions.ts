@@ -1,3 +1,4 @@
+import { nearest } from '@millrace/kernel';
 import { type Findings, listed, quoted } from './findings.ts';
 import { isObject } from './shape.ts';
 
@@ -26,33 +27,39 @@ const OPERATIONS: Record<string, string[]> = {
   object: EXISTENCE,
 };
 
-/** n8n takes an operator that it does not know for a condition that is never met. */
+/**
+ * n8n takes a condition whose operator it does not know for one that is never met: nothing gets past it. Beside other conditions
+ * of which one is enough, it only does nothing.
+ */
 export function checkConditions(
   value: unknown,
   { findings, node, path }: { findings: Findings; node: { name: string }; path: string },
 ): void {
   const conditions = isObject(value) ? value['conditions'] : undefined;
-  if (!Array.isArray(conditions)) return;
-  for (const [index, condition] of conditions.entries()) {
-    const operator: unknown = isObject(condition) ? condition['operator'] : undefined;
-    if (!isObject(operator) || typeof operator['type'] !== 'string') continue;
-    const { type, operation } = operator as { type: string; operation?: unknown };
-    const at = { node: node.name, path: `${path}.conditions[${index}].operator` };
-    const known = OPERATIONS[type];
-    if (!known) {
-      findings.error({
-        ...at,
-        code: 'invalid_operator',
-        message: `Conditions cannot compare ${quoted(type)}`,
-        fix: `Use the type ${listed(Object.keys(OPERATIONS))}`,
-      });
-    } else if (typeof operation === 'string' && !known.includes(operation)) {
-      findings.error({
-        ...at,
-        code: 'invalid_operator',
-        message: `A condition on a ${type} has no operation ${quoted(operation)}`,
-        fix: `Use one of ${listed(known)}`,
-      });
-    }
+  if (!isObject(value) || !Array.isArray(conditions)) return;
+  const faults = conditions.map(operatorFault);
+  const harmless = value['combinator'] === 'or' && faults.includes(undefined);
+  for (const [index, fault] of faults.entries()) {
+    if (!fault) continue;
+    findings[harmless ? 'warn' : 'error']({
+      ...fault,
+      code: 'invalid_operator',
+      node: node.name,
+      path: `${path}.conditions[${index}].operator`,
+    });
   }
+}
+
+function operatorFault(condition: unknown): { message: string; fix: string } | undefined {
+  const operator: unknown = isObject(condition) ? condition['operator'] : undefined;
+  if (!isObject(operator) || typeof operator['type'] !== 'string') return undefined;
+  const { type, operation } = operator as { type: string; operation?: unknown };
+  const known = OPERATIONS[type];
+  if (!known) return { message: `Conditions cannot compare ${quoted(type)}`, fix: `Use the type ${listed(Object.keys(OPERATIONS))}` };
+  if (typeof operation !== 'string' || known.includes(operation)) return undefined;
+  const [close] = nearest(operation, known, 1);
+  return {
+    message: `A condition on a ${type} has no operation ${quoted(operation)}`,
+    fix: close ? `Use ${close}, or another of ${listed(known)}` : `Use one of ${listed(known)}`,
+  };
 }

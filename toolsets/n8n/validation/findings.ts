@@ -16,6 +16,12 @@ export class Findings {
     if (this.#isNew(finding)) this.warnings.push(finding);
   }
 
+  /** What was found about a node, its paths beginning at that node. */
+  add({ errors, warnings }: Findings, path: string): void {
+    for (const finding of errors) this.error({ ...finding, path: `${path}${finding.path}` });
+    for (const finding of warnings) this.warn({ ...finding, path: `${path}${finding.path}` });
+  }
+
   #isNew({ code, path, message }: Finding): boolean {
     const key = `${code}\n${path}\n${message}`;
     if (this.#seen.has(key)) return false;

@@ -18,12 +18,20 @@ export function checkFlow(shape: Shape, types: ReadonlyMap<string, NodeType>, ed
       message: 'Nothing starts this workflow: it has no trigger that is switched on',
       fix: 'Add one, such as n8n-nodes-base.manualTrigger, n8n-nodes-base.webhook or n8n-nodes-base.scheduleTrigger',
     });
+    checkConnected(working, edges, findings);
   } else checkReached(working, triggers, edges, findings);
   checkCycles(edges, types, findings);
 }
 
 function startsWorkflow(type: string, known: NodeType | undefined): boolean {
   return known ? known.entry.trigger : /trigger$/i.test(type);
+}
+
+/** Where nothing starts the workflow, at least the nodes that stand apart from all the others. */
+function checkConnected(working: PlacedNode[], edges: Edge[], findings: Findings): void {
+  if (edges.length === 0) return;
+  const connected = new Set(edges.flatMap((edge) => [edge.from, edge.to]));
+  for (const placed of working) if (!connected.has(placed.node.name)) unreached(placed, findings);
 }
 
 /** Items flow along main connections; sub-nodes are reached from the node that they plug into. */
@@ -47,16 +55,18 @@ function checkReached(working: PlacedNode[], triggers: PlacedNode[], edges: Edge
       queue.push(to);
     }
   }
-  for (const { node, path } of working) {
-    if (reached.has(node.name) || node.disabled === true) continue;
-    findings.warn({
-      code: 'unreachable',
-      node: node.name,
-      path,
-      message: `${quoted(node.name)} is not reached from any trigger`,
-      fix: 'Connect it, or remove it',
-    });
-  }
+  for (const placed of working) if (!reached.has(placed.node.name)) unreached(placed, findings);
+}
+
+function unreached({ node, path }: PlacedNode, findings: Findings): void {
+  if (node.disabled === true) return;
+  findings.warn({
+    code: 'unreachable',
+    node: node.name,
+    path,
+    message: `${quoted(node.name)} is not reached from any trigger`,
+    fix: 'Connect it, or remove it',
+  });
 }
 
 /** Loops are legal; one whose nodes have no way out never ends. */

@@ -1,4 +1,5 @@
 import { nearestTypes } from '../catalogue/catalogue.ts';
+import { typingErrors } from '../catalogue/search-index.ts';
 import { type NodeType, packageOf } from '../catalogue/type-store.ts';
 import type { OpenedPack } from '../pack/opened-pack.ts';
 import { type Findings, listed, quoted } from './findings.ts';
@@ -8,6 +9,11 @@ import type { PlacedNode } from './shape.ts';
 const REMOVED: Record<string, string> = {
   'n8n-nodes-base.start': 'n8n-nodes-base.manualTrigger',
 };
+
+/** n8n takes nodes from packages of such names alone, and from its folder of custom nodes. */
+const COMMUNITY_PACKAGE = /^(@[^/]+\/)?n8n-nodes-|^CUSTOM$/;
+
+const MOST_TYPING_ERRORS = 2;
 
 /** Finds a node's type, or says why there is none. */
 export function checkType(pack: OpenedPack, { node, path }: PlacedNode, findings: Findings): NodeType | undefined {
@@ -33,7 +39,8 @@ export function checkType(pack: OpenedPack, { node, path }: PlacedNode, findings
 
 function unknownType(pack: OpenedPack, { node, path }: PlacedNode, findings: Findings): void {
   const at = { node: node.name, path: `${path}.type` };
-  if (!pack.types.packages.has(packageOf(node.type)) && node.type.includes('.')) {
+  const misspelled = misspelledPackage(pack, node.type);
+  if (!misspelled && isCommunityType(pack, node.type)) {
     findings.warn({
       ...at,
       code: 'community_node',
@@ -42,8 +49,8 @@ function unknownType(pack: OpenedPack, { node, path }: PlacedNode, findings: Fin
     });
     return;
   }
-  const replaced = REMOVED[node.type];
-  const close = replaced ? [replaced] : nearestTypes(pack, node.type, 3);
+  const meant = REMOVED[node.type] ?? misspelled;
+  const close = meant ? [meant] : nearestTypes(pack, node.type, 3);
   const report = node.disabled === true ? 'warn' : 'error';
   findings[report]({
     ...at,
@@ -51,4 +58,20 @@ function unknownType(pack: OpenedPack, { node, path }: PlacedNode, findings: Fin
     message: `n8n ${pack.version} has no node type ${quoted(node.type)}`,
     fix: close.length > 0 ? `Use ${close.join(' or ')}` : 'Find the right type with node_search',
   });
+}
+
+function isCommunityType(pack: OpenedPack, type: string): boolean {
+  const name = packageOf(type);
+  return !pack.types.packages.has(name) && COMMUNITY_PACKAGE.test(name);
+}
+
+/** The type of one of n8n's own packages whose name was written almost right. */
+function misspelledPackage(pack: OpenedPack, type: string): string | undefined {
+  const written = packageOf(type);
+  if (pack.types.packages.has(written)) return undefined;
+  for (const known of pack.types.packages) {
+    const meant = `${known}${type.slice(type.lastIndexOf('.'))}`;
+    if (typingErrors(written, known, MOST_TYPING_ERRORS) <= MOST_TYPING_ERRORS && pack.types.find(meant)) return meant;
+  }
+  return undefined;
 }

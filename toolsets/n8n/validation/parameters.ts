@@ -1,7 +1,7 @@
 import type { Property, TypeDescription } from '../catalogue/description.ts';
-import { resolvedParameters } from '../catalogue/node-ports.ts';
-import type { ParameterIssues, Parameters } from '../catalogue/parameter-rules.ts';
-import { relevantProperties } from '../catalogue/relevant-properties.ts';
+import { attemptedParameters } from '../catalogue/node-ports.ts';
+import type { ParameterIssues, Parameters, RuledNode } from '../catalogue/parameter-rules.ts';
+import { fallibleProperties, relevantProperties } from '../catalogue/relevant-properties.ts';
 import type { NodeType } from '../catalogue/type-store.ts';
 import type { OpenedPack } from '../pack/opened-pack.ts';
 import type { Finding } from '../ports.ts';
@@ -21,14 +21,17 @@ export interface ParameterCheck {
 /** n8n's own rules on a node's parameters, and what those let through. Returns the parameters as the node will run with them. */
 export function checkParameters({ pack, type, placed: { node, path }, inUse, findings }: ParameterCheck): Parameters {
   const parameters = isObject(node.parameters) ? node.parameters : {};
-  const resolved = resolvedParameters(pack, type, { ...node, parameters });
+  const resolved = attemptedParameters(pack, type, { ...node, parameters });
+  if (!resolved) {
+    reportUnreadable({ pack, type, placed: { node, path }, findings }, parameters);
+    return parameters;
+  }
   if (node.disabled === true) return resolved;
   const ruled = { ...node, typeVersion: node.typeVersion ?? type.entry.newest, parameters: resolved };
   const context = { pack, type, node: ruled, path: `${path}.parameters`, findings };
   checkValues(type.description.properties, parameters, context);
-  const issues = issuesOf(() =>
-    pack.rules.getNodeParametersIssues(relevantProperties(type.description, ruled.typeVersion, parameters), ruled, type.description),
-  );
+  const relevant = relevantProperties(type.description, ruled.typeVersion, parameters);
+  const issues = issuesOf(() => pack.rules.getNodeParametersIssues(fallibleProperties(relevant), ruled, type.description));
   for (const [name, messages] of Object.entries(issues?.parameters ?? {})) {
     for (const message of messages) {
       const finding = issueFinding(name, message, type.description, { node: node.name, path: `${path}.parameters.${name}` });
@@ -36,7 +39,47 @@ export function checkParameters({ pack, type, placed: { node, path }, inUse, fin
       else findings.warn(finding);
     }
   }
+  for (const name of unsaid(fallibleProperties(relevant), ruled, { pack, type })) {
+    findings.warn({
+      code: 'required_parameter',
+      node: node.name,
+      path: `${path}.parameters.${name}`,
+      message: `The parameter ${name} is required, though n8n starts without it`,
+      fix: `Set ${name}`,
+    });
+  }
   return resolved;
+}
+
+/** n8n's own code fails on these parameters, before it looks at what is shown and what is not. */
+function reportUnreadable({ pack, type, placed: { node, path }, findings }: Omit<ParameterCheck, 'inUse'>, parameters: Parameters): void {
+  const ruled = { ...node, typeVersion: node.typeVersion ?? type.entry.newest, parameters };
+  checkValues(type.description.properties, parameters, {
+    pack,
+    type,
+    node: ruled,
+    path: `${path}.parameters`,
+    findings,
+    isEverythingShown: true,
+  });
+  if (findings.errors.length > 0) return;
+  findings.error({
+    code: 'invalid_value',
+    node: node.name,
+    path: `${path}.parameters`,
+    message: 'n8n cannot read these parameters',
+    fix: 'Write lists where lists belong and objects where objects belong; node_add shows how new ones look',
+  });
+}
+
+const UNSAID = new Set(['credentialsSelect', 'json']);
+
+/** Kinds of parameters that n8n's rules do not look at when they are required. */
+function unsaid(properties: Property[], node: RuledNode, { pack, type }: { pack: OpenedPack; type: NodeType }): string[] {
+  const empty = properties.filter(
+    (property) => property.required && UNSAID.has(property.type) && (node.parameters[property.name] ?? '') === '',
+  );
+  return empty.filter((property) => pack.rules.displayParameter(node.parameters, property, node, type.description)).map(({ name }) => name);
 }
 
 /** n8n would fail the same way; for parameters that broken, the other checks have said what is wrong. */

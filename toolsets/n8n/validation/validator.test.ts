@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { sharedPackHome } from '../../../test/harness/n8n-pack.ts';
-import { relevantProperties } from '../catalogue/relevant-properties.ts';
+import { fallibleProperties, relevantProperties } from '../catalogue/relevant-properties.ts';
 import { type OpenedPack, PackReader } from '../pack/opened-pack.ts';
 import { validated } from './validator.ts';
 
@@ -79,7 +79,12 @@ describe.skipIf(!home)('with the engine pack', () => {
     ['unknown_type', (workflow) => Object.assign(byName(workflow, 'Done'), { type: 'noOp' }), 'Done'],
     ['unknown_version', (workflow) => Object.assign(byName(workflow, 'Fetch'), { typeVersion: 99 }), 'Fetch'],
     ['unknown_parameter', (workflow) => Object.assign(parameters(workflow, 'Fetch'), { metod: 'GET' }), 'Fetch'],
-    ['unknown_parameter', (workflow) => Object.assign(parameters(workflow, 'Fetch'), { options: { timout: 5 } }), 'Fetch'],
+    ['unknown_type', (workflow) => Object.assign(byName(workflow, 'Done'), { type: 'n8n-node-base.noOp' }), 'Done'],
+    ['unknown_type', (workflow) => Object.assign(byName(workflow, 'Done'), { type: 'made-up.noOp' }), 'Done'],
+    ['invalid_value', (workflow) => Object.assign(parameters(workflow, 'Fetch'), { options: 'none' }), 'Fetch'],
+    ['invalid_value', (workflow) => Object.assign(parameters(workflow, 'Fetch'), headers('X: 1')), 'Fetch'],
+    ['invalid_value', (workflow) => Object.assign(parameters(workflow, 'Fetch'), headers({ parameters: { name: 'X' } })), 'Fetch'],
+    ['unknown_parameter', (workflow) => Object.assign(parameters(workflow, 'Fetch'), headers({ params: [] })), 'Fetch'],
     ['invalid_option', (workflow) => Object.assign(parameters(workflow, 'Fetch'), { method: 'FETCH' }), 'Fetch'],
     ['required_parameter', (workflow) => Object.assign(parameters(workflow, 'Fetch'), { url: '' }), 'Fetch'],
     ['invalid_operator', (workflow) => breakOperator(workflow), 'If'],
@@ -101,6 +106,8 @@ describe.skipIf(!home)('with the engine pack', () => {
       'Model',
     ],
     ['required_input', (workflow) => delete workflow.connections['Model'], 'Agent'],
+    ['required_input', (workflow) => Object.assign(byName(workflow, 'Model'), { disabled: true }), 'Agent'],
+    ['too_many_inputs', (workflow) => addModel(workflow), 'Agent'],
     ['nodes_missing', (workflow) => Object.assign(workflow, { nodes: {} })],
     ['connections_missing', (workflow) => Object.assign(workflow, { connections: [] })],
   ];
@@ -116,6 +123,44 @@ describe.skipIf(!home)('with the engine pack', () => {
     expect(found?.fix).not.toBe('');
   });
 
+  test('what was found about a node is found again where it stands now', async () => {
+    const opened = await pack();
+    const workflow = sound();
+    Object.assign(parameters(workflow, 'Fetch'), { method: 'FETCH' });
+    const before = validated(opened, workflow);
+    workflow.nodes.reverse();
+    const after = validated(opened, workflow);
+    expect(before.errors.map(({ path }) => path)).toEqual(['nodes[1].parameters.method']);
+    expect(after.errors.map(({ path }) => path)).toEqual(['nodes[7].parameters.method']);
+    Object.assign(parameters(workflow, 'Fetch'), { method: 'GET' });
+    expect(validated(opened, workflow).errors).toEqual([]);
+  });
+
+  test.each([
+    '={{ $json["a b"].c }}',
+    "=Hi {{ $('Fetch').first().json.name }}, {{ $now.toISO() }}",
+    '={{ { a: 1 } }}',
+    '={{ $json.a; }}',
+    '={{ $json.list.map((x) => { return x.a ?? 1 }).join("\\n") }}',
+    '={{ [...$json.list, { a: 1 }] }}',
+    '={{ $json.a',
+    '=\\{{ not code }}',
+    '=plain',
+  ])('n8n can read %s', async (text) => {
+    const workflow = sound();
+    Object.assign(parameters(workflow, 'Agent'), { text });
+    const { warnings } = validated(await pack(), workflow);
+    expect(warnings.map(({ code }) => code)).toEqual(['credentials_missing']);
+  });
+
+  test('where nothing starts a workflow, nodes that stand apart are still named', async () => {
+    const workflow = sound();
+    Object.assign(byName(workflow, 'Start'), { disabled: true });
+    workflow.nodes.push(node('Alone', 'noOp', 1));
+    const { warnings } = validated(await pack(), workflow);
+    expect(warnings.filter(({ code }) => code === 'unreachable').map((warning) => warning.node)).toEqual(['Alone']);
+  });
+
   const remarks: [code: string, changes: (workflow: Sound) => void][] = [
     ['no_trigger', (workflow) => Object.assign(byName(workflow, 'Start'), { disabled: true })],
     ['unreachable', (workflow) => workflow.nodes.push(node('Alone', 'noOp', 1))],
@@ -124,6 +169,15 @@ describe.skipIf(!home)('with the engine pack', () => {
     ['endless_loop', (workflow) => addCircle(workflow)],
     ['unknown_input', (workflow) => addParser(workflow)],
     ['unknown_parameter', (workflow) => Object.assign(parameters(workflow, 'Fetch'), { requestOptions: {} })],
+    ['unknown_parameter', (workflow) => Object.assign(parameters(workflow, 'Fetch'), { options: { timout: 5 } })],
+    ['invalid_expression', (workflow) => Object.assign(parameters(workflow, 'Agent'), { text: '={{ $json.a + + }}' })],
+    ['not_an_expression', (workflow) => Object.assign(parameters(workflow, 'Fetch'), { url: 'http://localhost/{{ $json.id }}' })],
+    ['invalid_json', (workflow) => Object.assign(parameters(workflow, 'Fetch'), body('{ "a": '))],
+    [
+      'required_parameter',
+      (workflow) => Object.assign(parameters(workflow, 'Fetch'), { authentication: 'genericCredentialType', genericAuthType: '' }),
+    ],
+    ['invalid_operator', (workflow) => addHarmlessOperator(workflow)],
   ];
 
   test.each(remarks)('%s is only a warning', async (code, changes) => {
@@ -209,6 +263,7 @@ describe.skipIf(!home)('with the engine pack', () => {
         const few = relevantProperties(found.description, entry.newest, parameters);
         const issues = (of: typeof few) => opened.rules.getNodeParametersIssues(of, ruled, found.description);
         expect(issues(few)).toEqual(issues(properties));
+        expect(issues(fallibleProperties(few))).toEqual(issues(properties));
       }),
       { numRuns: 400 },
     );
@@ -251,6 +306,22 @@ function misplaced(value: unknown, where: string): unknown {
 function breakOperator(workflow: Sound): void {
   const { conditions } = parameters(workflow, 'If')['conditions'] as { conditions: { operator: unknown }[] };
   for (const condition of conditions) condition.operator = { type: 'number', operation: 'larger' };
+}
+
+/** One that n8n does not know, beside one that is enough. */
+function addHarmlessOperator(workflow: Sound): void {
+  const filter = parameters(workflow, 'If')['conditions'] as { combinator: string; conditions: object[] };
+  filter.combinator = 'or';
+  filter.conditions.push({ id: '2', leftValue: 'a', rightValue: 'a', operator: { type: 'string', operation: 'equal' } });
+}
+
+const headers = (headerParameters: unknown) => ({ sendHeaders: true, headerParameters });
+
+const body = (jsonBody: string) => ({ sendBody: true, specifyBody: 'json', jsonBody });
+
+function addModel(workflow: Sound): void {
+  workflow.nodes.push(node('Other model', '@n8n/n8n-nodes-langchain.lmChatOllama', 1, { model: 'llama3.2', options: {} }));
+  workflow.connections['Other model'] = { ai_languageModel: [[to('Agent', 'ai_languageModel')]] };
 }
 
 function addCircle(workflow: Sound): void {
