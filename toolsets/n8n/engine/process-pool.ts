@@ -1,11 +1,11 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { realpathSync } from 'node:fs';
-import { mkdtemp, realpath, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { dirname, join, sep } from 'node:path';
+import { rm } from 'node:fs/promises';
+import { dirname, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Failure } from '@millrace/kernel';
+import { processFolder, sweepProcessFolders } from './process-folders.ts';
 
 export interface ProcessKind {
   /** What the process is for, in words. */
@@ -62,6 +62,7 @@ export class ProcessPool {
   readonly #all = new Set<PooledProcess>();
   readonly #waiting: Waiting[] = [];
   #count = 0;
+  #swept: Promise<void> | undefined;
   #closed = false;
 
   constructor(kind: ProcessKind, limits: PoolLimits) {
@@ -150,7 +151,12 @@ export class ProcessPool {
     this.#count++;
     let started: PooledProcess | undefined;
     try {
-      const folder = await realpath(await mkdtemp(join(tmpdir(), 'millrace-n8n-')));
+      this.#swept ??= sweepProcessFolders();
+      const folder = await processFolder();
+      if (this.#closed) {
+        await rm(folder, { recursive: true, force: true });
+        throw new Failure('cancelled', 'The server is shutting down');
+      }
       started = this.#fork(folder);
       await this.#ready(started, signal);
       return started;
