@@ -11,7 +11,7 @@ export default defineConfig({
   test: {
     include: ['toolsets/flowrag/**/*.test.ts', 'test/contract/flowrag/**/*.test.ts'],
     exclude: ['**/node_modules/**', 'test/real/**', '**/coverage.test.ts'],
-    testTimeout: 20_000,
+    testTimeout: 60_000,
     pool: 'forks',
     coverage: {
       enabled: true,
