@@ -97,8 +97,12 @@ function accepted(field: CustomField, value: unknown): FieldValue | undefined {
   }
 }
 
+const SEPARATORS = /[\s_\-./\\:'"`]/u;
+const ALL_SEPARATORS = new RegExp(`${SEPARATORS.source}+`, 'gu');
+
 /** The identity of an entity: Kafka, kafka and KAFKA are one, and so are Order Service, order-service and OrderService. */
 export function entityKey(name: string): string {
-  const folded = name.normalize('NFKC').trim().toLowerCase();
-  return folded.replace(/[\s_\-./\\:'"`]+/gu, '') || folded;
+  // Most names are plain words: what would change nothing is not done.
+  const folded = (/[^ -~]/.test(name) ? name.normalize('NFKC') : name).trim().toLowerCase();
+  return SEPARATORS.test(folded) ? folded.replaceAll(ALL_SEPARATORS, '') || folded : folded;
 }

@@ -22,7 +22,7 @@ interface Node {
 }
 
 /** Chains such as "Orders → Kafka → Analytics", in text and in diagrams. */
-export function readArrows(sections: readonly Section[], findings: Findings): void {
+export function* readArrows(sections: readonly Section[], findings: Findings): Generator<void, void, void> {
   for (const section of sections) {
     for (const block of section.blocks) {
       const diagram = block.kind === 'code';
@@ -32,6 +32,7 @@ export function readArrows(sections: readonly Section[], findings: Findings): vo
         const line = { number: block.startLine + index, text: raw, data: DATA_FLOW.test(`${section.headings.at(-1) ?? ''} ${raw}`) };
         if (block.language === 'mermaid') readMermaid(line, nodes, findings);
         else if (ARROW.test(raw)) readChain(chainOf(raw), line, findings);
+        yield;
       }
     }
   }

@@ -1,4 +1,5 @@
-import type { Chunk, ParsedDocument } from '../ingest/document.ts';
+import { type Chunk, chunksByLine, type ParsedDocument } from '../ingest/document.ts';
+import { each } from '../ingest/slices.ts';
 import type { ExtractedEntity, ExtractedRelation, Extraction } from '../ports.ts';
 import { entityKey, givenFields } from '../schema.ts';
 import type { Kind, Ontology, RelationKind } from './ontology.ts';
@@ -15,6 +16,8 @@ interface Found {
   fields: Record<string, unknown>;
   lines: Set<number>;
 }
+
+export type FoundThing = Readonly<Pick<Found, 'name' | 'type' | 'kind'>> & { aliases: ReadonlySet<string> };
 
 export interface Thing {
   name: string;
@@ -48,8 +51,12 @@ export class Findings {
     this.ontology = ontology;
   }
 
-  get(name: string): { name: string; type: string; kind: Kind | undefined; aliases: ReadonlySet<string> } | undefined {
-    return this.#found.get(entityKey(this.ontology.canonical(name)));
+  get(name: string): FoundThing | undefined {
+    return this.withKey(entityKey(name));
+  }
+
+  withKey(key: string): FoundThing | undefined {
+    return this.#found.get(this.ontology.canonicalKey(key));
   }
 
   /** Adds a thing, or what is new about it; false where the schema has no type for it. */
@@ -115,15 +122,16 @@ export class Findings {
   }
 
   /** Everything, with the chunks that speak of each thing. */
-  toExtraction(document: ParsedDocument, chunks: readonly Chunk[]): Extraction {
+  *toExtraction(document: ParsedDocument, chunks: readonly Chunk[]): Generator<void, Extraction, void> {
     if (chunks.length === 0) return { entities: [], relations: [] };
-    const entities: ExtractedEntity[] = [...new Set(this.#found.values())].map((found) => ({
+    const places = new Places(chunks);
+    const entities: ExtractedEntity[] = yield* each([...new Set(this.#found.values())], (found) => ({
       name: found.name,
       type: found.type,
       description: found.description,
       fields: givenFields(this.ontology.schema.entityFields, found.fields),
       aliases: [...found.aliases].sort(),
-      chunks: chunksAt(found.lines, found.name, chunks),
+      chunks: places.of(found),
     }));
     const relations = [...this.#relations.values()].sort((a, b) => a.evidence.line - b.evidence.line || (a.source < b.source ? -1 : 1));
     return {
@@ -136,16 +144,32 @@ export class Findings {
   }
 }
 
-/** Chunks by the lines; where several share a line, those that have the name. */
-function chunksAt(lines: ReadonlySet<number>, name: string, chunks: readonly Chunk[]): number[] {
-  const found = new Set<number>();
-  const key = entityKey(name);
-  for (const line of lines) {
-    const here = chunks.filter((chunk) => chunk.startLine <= line && line <= chunk.endLine);
-    const naming = here.length > 1 ? here.filter((chunk) => entityKey(chunk.text).includes(key)) : here;
-    for (const chunk of naming.length > 0 ? naming : here.slice(0, 1)) found.add(chunk.ordinal);
+/** Where in the document things are. */
+class Places {
+  readonly #chunks: ReadonlyMap<number, readonly Chunk[]>;
+  readonly #keys = new Map<Chunk, string>();
+
+  constructor(chunks: readonly Chunk[]) {
+    this.#chunks = chunksByLine(chunks);
   }
-  return found.size > 0 ? [...found].sort((a, b) => a - b) : [0];
+
+  /** Chunks by the lines; where several share a line, those that have the name. */
+  of({ lines, name }: Pick<Found, 'lines' | 'name'>): number[] {
+    const found = new Set<number>();
+    const key = entityKey(name);
+    for (const line of lines) {
+      const here = this.#chunks.get(line) ?? [];
+      const naming = here.length > 1 ? here.filter((chunk) => this.#keyOf(chunk).includes(key)) : here;
+      for (const chunk of naming.length > 0 ? naming : here.slice(0, 1)) found.add(chunk.ordinal);
+    }
+    return found.size > 0 ? [...found].sort((a, b) => a - b) : [0];
+  }
+
+  #keyOf(chunk: Chunk): string {
+    const key = this.#keys.get(chunk) ?? entityKey(chunk.text);
+    this.#keys.set(chunk, key);
+    return key;
+  }
 }
 
 /** A name without article, markup and surrounding punctuation. */

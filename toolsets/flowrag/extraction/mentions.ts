@@ -115,16 +115,13 @@ function knownMentions(text: string, findings: Findings): Mention[] {
 }
 
 function knownName(written: string, findings: Findings): Omit<Mention, 'start' | 'end'> | undefined {
-  const present = findings.get(written);
+  const key = entityKey(written);
+  const present = findings.withKey(key);
+  const known = findings.ontology.known(key);
   const meant = present && (present.name === written || present.aliases.has(written) || /[\s\d_-]|[a-z][A-Z]/.test(written));
-  if (present && (meant || isKnownFreely(written, findings))) return { name: present.name, kind: present.kind, type: present.type };
-  const known = findings.ontology.known(entityKey(written));
+  if (present && (meant || known?.exact === false)) return { name: present.name, kind: present.kind, type: present.type };
   if (!known || (known.exact && !written.split(/[\s/]/).every((word) => known.name.includes(word)))) return undefined;
   return { name: known.name, kind: known.kind, type: known.type };
-}
-
-function isKnownFreely(written: string, findings: Findings): boolean {
-  return findings.ontology.known(entityKey(written))?.exact === false;
 }
 
 function formMentions(text: string, findings: Findings): Mention[] {

@@ -94,6 +94,12 @@ export class Ontology {
     return this.#aliases.get(entityKey(name)) ?? name;
   }
 
+  /** The same for keys. */
+  canonicalKey(key: string): string {
+    const name = this.#aliases.get(key);
+    return name === undefined ? key : entityKey(name);
+  }
+
   #chooseRelations(configured: readonly string[]): void {
     const byName = new Map(configured.map((type) => [type.toUpperCase(), type]));
     for (const [kind, names] of Object.entries(RELATIONS_OF_KIND) as [RelationKind, readonly string[]][]) {

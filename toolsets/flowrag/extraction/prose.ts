@@ -28,13 +28,16 @@ interface Said extends VerbPattern {
 }
 
 /** Relations that sentences state outright, between things that are known by name, place or form. */
-export function readProse(sections: readonly Section[], findings: Findings): void {
+export function* readProse(sections: readonly Section[], findings: Findings): Generator<void, void, void> {
   const verbs = [...verbsOfTypes(findings.ontology.schema.relationTypes), ...VERBS];
   for (const section of sections) {
     const topic = topicOf(section, findings);
     for (const block of section.blocks) {
       if (block.kind === 'code' || block.kind === 'data' || block.kind === 'table') continue;
-      for (const sentence of sentencesOf(block)) readSentence(sentence, topic, verbs, findings);
+      for (const sentence of sentencesOf(block)) {
+        readSentence(sentence, topic, verbs, findings);
+        yield;
+      }
     }
   }
 }

@@ -1,4 +1,5 @@
 import type { Chunk, ParsedDocument } from '../ingest/document.ts';
+import { inSlices } from '../ingest/slices.ts';
 import type { Extraction, Extractor } from '../ports.ts';
 import type { GraphSchema } from '../schema.ts';
 import { readArrows } from './arrows.ts';
@@ -30,22 +31,22 @@ export function rulesExtractor(schema: GraphSchema): Extractor {
     version: VERSION,
     extract: async (document, chunks, _known, signal) => {
       signal.throwIfAborted();
-      return extractByRules(document, chunks, ontology);
+      return inSlices(extractByRules(document, chunks, ontology), signal);
     },
   };
 }
 
-function extractByRules(document: ParsedDocument, chunks: readonly Chunk[], ontology: Ontology): Extraction {
+function* extractByRules(document: ParsedDocument, chunks: readonly Chunk[], ontology: Ontology): Generator<void, Extraction, void> {
   const findings = new Findings(ontology);
   if (isCodeOwners(document.path)) readCodeOwners(document.text, findings);
   else if (document.format === 'yaml' || document.format === 'json') readData(document, findings);
   else if (document.format !== 'code' && aboutSystems(document)) {
     readFrontMatter(document, findings);
-    readStructure(document.sections, findings);
-    readProse(document.sections, findings);
-    readArrows(document.sections, findings);
+    yield* readStructure(document.sections, findings);
+    yield* readProse(document.sections, findings);
+    yield* readArrows(document.sections, findings);
   }
-  return findings.toExtraction(document, chunks);
+  return yield* findings.toExtraction(document, chunks);
 }
 
 function readData({ path, text }: ParsedDocument, findings: Findings): void {

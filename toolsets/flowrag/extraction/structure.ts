@@ -13,12 +13,16 @@ const SUBJECT_COLUMNS = new Set(
 const MOST_HEADING_WORDS = 6;
 
 /** Headings with what is listed below them, lists and tables: where documents about systems say most, and most plainly. */
-export function readStructure(sections: readonly Section[], findings: Findings): void {
-  for (const section of sections) readHeading(section, findings);
+export function* readStructure(sections: readonly Section[], findings: Findings): Generator<void, void, void> {
+  for (const section of sections) {
+    readHeading(section, findings);
+    yield;
+  }
   for (const section of sections) {
     for (const block of section.blocks) {
       if (block.kind === 'table') readTable(block, section, findings);
       if (block.kind === 'list') readTypedList(block, section, findings);
+      yield;
     }
   }
 }

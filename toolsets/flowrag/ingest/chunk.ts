@@ -23,6 +23,7 @@ const MOST_PREFIX_TOKENS = 48;
 /** Sections smaller than this are joined with their neighbours under the same heading. */
 const SMALL_SECTION = 60;
 const CHARACTERS_A_TOKEN = 4;
+const LONGEST_LOOK = 20_000;
 /** Text that is longer than this many characters for each token allowed is cut without counting. */
 const SURELY_TOO_LONG = 12;
 
@@ -128,10 +129,13 @@ function partsOf({ text, startLine, endLine }: Piece): Piece[] {
   return [text.slice(0, at).trim(), text.slice(at).trim()].map((half) => ({ text: half, startLine, endLine, tokens: 0 }));
 }
 
+/** The boundary that is nearest to the middle. Long texts are looked at around their middle only, which is where it nearly always is. */
 function nearMiddle(text: string, boundary: RegExp): number | undefined {
+  const from = Math.max(0, (text.length >> 1) - LONGEST_LOOK);
+  const part = text.slice(from, (text.length >> 1) + LONGEST_LOOK);
   let best: number | undefined;
-  for (const match of text.matchAll(boundary)) {
-    const at = match.index + match[0].length;
+  for (const match of part.matchAll(boundary)) {
+    const at = from + match.index + match[0].length;
     if (at === 0 || at >= text.length) continue;
     if (best === undefined || Math.abs(at - text.length / 2) < Math.abs(best - text.length / 2)) best = at;
   }

@@ -4,8 +4,9 @@ import type { Extraction, NameRole } from '../ports.ts';
 import { entityKey, fieldsOf, type GraphSchema, givenFields } from '../schema.ts';
 import type { Contribution } from '../store/contribution.ts';
 import { embeddedText } from './chunk.ts';
-import type { Chunk, ParsedDocument } from './document.ts';
+import { type Chunk, chunksByLine, type ParsedDocument } from './document.ts';
 import type { FoundFile } from './scan.ts';
+import { each } from './slices.ts';
 
 export type ChunkNames = (
   document: { title: string; path: string },
@@ -16,6 +17,8 @@ export interface ContributionParts {
   file: FoundFile;
   document: ParsedDocument;
   chunks: readonly Chunk[];
+  /** What was embedded of each chunk, by its hash. */
+  hashes: readonly string[];
   vectors: readonly Float32Array[];
   extraction: Extraction;
   schema: GraphSchema;
@@ -28,10 +31,13 @@ const LONGEST_NAME = 200;
 const LONGEST_TEXT = 1000;
 
 /** What a document adds to the collection: only what the schema knows, each thing once a chunk, in a fixed order. */
-export function contributionOf(parts: ContributionParts): Contribution {
-  const { file, document, chunks, vectors, schema } = parts;
+export function* contributionOf(parts: ContributionParts): Generator<void, Contribution, void> {
+  const { file, document, chunks, hashes, vectors, schema } = parts;
   const entities = entityMentions(parts);
   const present = new Set(entities.map((mention) => mention.key));
+  yield;
+  const aliases = aliasMentions(parts.extraction, present);
+  const relations = relationMentions(parts, present);
   return {
     path: document.path,
     hash: document.hash,
@@ -41,15 +47,15 @@ export function contributionOf(parts: ContributionParts): Contribution {
     bytes: file.bytes,
     modifiedMs: file.changedMs,
     stamp: parts.stamp,
-    chunks: chunks.map((chunk, index) => ({
+    chunks: yield* each(chunks, (chunk, index) => ({
       ...chunk,
-      embedHash: embedHash(document.title, chunk),
+      embedHash: hashes[index] as string,
       vector: vectors[index] as Float32Array,
       names: uniqueNames(parts.names[index] as { name: string; role: NameRole }[]),
     })),
     entities,
-    aliases: aliasMentions(parts.extraction, present),
-    relations: relationMentions(parts, present),
+    aliases,
+    relations,
   };
 }
 
@@ -61,11 +67,12 @@ export function embedHash(title: string, chunk: Chunk): string {
 export async function vectorsOf(
   document: ParsedDocument,
   chunks: readonly Chunk[],
+  hashes: readonly string[],
   known: ReadonlyMap<string, Float32Array>,
   embedder: Embedder,
   signal: AbortSignal,
 ): Promise<Float32Array[]> {
-  const found = chunks.map((chunk) => known.get(embedHash(document.title, chunk)));
+  const found = hashes.map((hash) => known.get(hash));
   const missing = chunks.filter((_, index) => found[index]?.length !== embedder.dimensions);
   const texts = missing.map((chunk) => embeddedText(document.title, chunk));
   const made = await embedder.embed(texts, { kind: 'passage', signal });
@@ -106,12 +113,13 @@ function aliasMentions(extraction: Extraction, present: ReadonlySet<string>): Co
 
 function relationMentions({ extraction, chunks, schema }: ContributionParts, present: ReadonlySet<string>): Contribution['relations'] {
   const relations = new Map<string, Contribution['relations'][number]>();
+  const onLine = chunksByLine(chunks);
   for (const relation of extraction.relations) {
     const [sourceKey, targetKey] = [entityKey(relation.source), entityKey(relation.target)];
     if (!schema.relationTypes.includes(relation.type) || sourceKey === targetKey) continue;
     if (!present.has(sourceKey) || !present.has(targetKey)) continue;
     const { line } = relation.evidence;
-    const chunk = chunks.find((candidate) => candidate.startLine <= line && line <= candidate.endLine) ?? chunks[0];
+    const chunk = onLine.get(line)?.[0] ?? chunks[0];
     const mention = {
       ordinal: (chunk as Chunk).ordinal,
       sourceKey,

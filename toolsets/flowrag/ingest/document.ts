@@ -48,3 +48,16 @@ export interface Chunk {
   headings: string[];
   tokens: number;
 }
+
+/** The chunks on each line, in their order. */
+export function chunksByLine(chunks: readonly Chunk[]): Map<number, Chunk[]> {
+  const lines = new Map<number, Chunk[]>();
+  for (const chunk of chunks) {
+    for (let line = chunk.startLine; line <= chunk.endLine; line++) {
+      const here = lines.get(line);
+      if (here) here.push(chunk);
+      else lines.set(line, [chunk]);
+    }
+  }
+  return lines;
+}

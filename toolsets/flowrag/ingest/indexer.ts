@@ -16,6 +16,7 @@ import { withIndexLease } from './lease.ts';
 import { hashOf, parseDocument } from './parse.ts';
 import { RunProgress } from './progress.ts';
 import { type FoundFile, type SkippedFile, scanFolder } from './scan.ts';
+import { each, inSlices } from './slices.ts';
 
 export interface IndexerParts {
   collection: Collection;
@@ -62,7 +63,7 @@ interface Plan {
 
 const AT_ONCE = 4;
 const KNOWN_NAMES = 200;
-const TURN_EVERY = 50;
+const LOOKED_UP_AT_ONCE = 500;
 /** A file that changed this shortly before it was read may have changed again within the same tick of the clock. */
 const JUST_NOW_MS = 2_000;
 const CACHE_DAYS = 90;
@@ -106,7 +107,7 @@ export class Indexer {
       }
     };
     await allOrFirstFailure(Array.from({ length: AT_ONCE }, worker));
-    await writer.remove(report.removed);
+    await writer.remove(report.removed, request.signal);
     await writer.forgetExtractions(new Date(now().getTime() - CACHE_DAYS * 86_400_000));
     return { ...report, chunks: progress.chunks, entities: progress.entities, relations: progress.relations };
   }
@@ -170,7 +171,7 @@ export class Indexer {
     signal: AbortSignal,
     report: IndexReport,
   ): Promise<{ chunks: number; entities: number; relations: number }> {
-    const { writer, embedder, schema, chunkNames, collection } = this.#parts;
+    const { writer, embedder, schema, chunkNames } = this.#parts;
     const document = await this.#parse(file, signal, report);
     if (!document) {
       for (const list of [report.added, report.changed]) if (list.includes(file.path)) list.splice(list.indexOf(file.path), 1);
@@ -178,21 +179,35 @@ export class Indexer {
     }
     const { maxTokens } = embedder;
     const chunks = await chunkDocument(document, { maxTokens, countTokens: (text) => embedder.countTokens(text), signal });
-    const reusable = await collection.search.vectorsByHash(chunks.map((chunk) => embedHash(document.title, chunk)));
+    const hashes = await inSlices(
+      each(chunks, (chunk) => embedHash(document.title, chunk)),
+      signal,
+    );
+    const reusable = await this.#vectorsByHash(hashes, signal);
     const [vectors, extraction] = await Promise.all([
-      vectorsOf(document, chunks, reusable, embedder, signal),
+      vectorsOf(document, chunks, hashes, reusable, embedder, signal),
       this.#extract(document, chunks, known, signal),
     ]);
-    const names: ReturnType<ChunkNames>[] = [];
-    for (const chunk of chunks) {
-      if (chunk.ordinal % TURN_EVERY === 0) await turn();
-      signal.throwIfAborted();
-      names.push(chunkNames(document, chunk));
-    }
-    const contribution = contributionOf({ file, document, chunks, vectors, extraction, schema, stamp: this.stamp, names });
-    await writer.replace(contribution);
+    const names = await inSlices(
+      each(chunks, (chunk) => chunkNames(document, chunk)),
+      signal,
+    );
+    const parts = { file, document, chunks, hashes, vectors, extraction, schema, stamp: this.stamp, names };
+    const contribution = await inSlices(contributionOf(parts), signal);
+    await writer.replace(contribution, signal);
     const entities = new Set(contribution.entities.map((mention) => mention.key)).size;
     return { chunks: chunks.length, entities, relations: contribution.relations.length };
+  }
+
+  async #vectorsByHash(hashes: readonly string[], signal: AbortSignal): Promise<Map<string, Float32Array>> {
+    const found = new Map<string, Float32Array>();
+    for (let start = 0; start < hashes.length; start += LOOKED_UP_AT_ONCE) {
+      const some = await this.#parts.collection.search.vectorsByHash(hashes.slice(start, start + LOOKED_UP_AT_ONCE));
+      for (const [hash, vector] of some) found.set(hash, vector);
+      await turn();
+      signal.throwIfAborted();
+    }
+    return found;
   }
 
   /** A file that became unreadable since it was indexed keeps what it had contributed. */

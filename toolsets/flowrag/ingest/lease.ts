@@ -4,7 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { CollectionWriter } from '../store/writer.ts';
 
 const LEASE = 'index';
-const LEASE_MS = 10_000;
+/** Renewals wait while large documents are written. */
+const LEASE_MS = 30_000;
 const RENEW_MS = 2_500;
 const RETRY_MS = 250;
 
@@ -21,9 +22,10 @@ export async function withIndexLease<Result>(
   work: () => Promise<Result>,
 ): Promise<Result> {
   const holder = `${hostname()} ${process.pid} ${randomUUID()}`;
-  while (!(await writer.lease(LEASE, holder, LEASE_MS))) {
+  for (;;) {
     const other = await writer.leaseHolder(LEASE);
     if (other !== undefined && isGone(other)) await writer.release(LEASE, other);
+    else if (other === undefined && (await writer.lease(LEASE, holder, LEASE_MS))) break;
     else {
       waiting();
       await sleep(RETRY_MS, undefined, { signal });

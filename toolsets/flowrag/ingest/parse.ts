@@ -8,6 +8,7 @@ import { htmlText } from './formats/html.ts';
 import { markdownSections, paragraphSections, SectionReader } from './formats/lines.ts';
 import { pdfPages } from './formats/pdf.ts';
 import { Unreadable } from './formats/unreadable.ts';
+import { inSlices } from './slices.ts';
 
 export function hashOf(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex');
@@ -40,13 +41,13 @@ async function contentOf(path: string, bytes: Buffer, { format, language }: File
     case 'pdf':
       return pdfContent((await pdfPages(bytes)).map(clean));
     case 'docx':
-      return markdownContent(htmlText(clean(await docxHtml(bytes)), false).lines);
+      return inSlices(markdownContent(htmlText(clean(await docxHtml(bytes)), false).lines));
     case 'html': {
       const { title, lines } = htmlText(textOf(bytes));
-      return { ...markdownContent(lines), ...(title !== undefined && { title }) };
+      return { ...(await inSlices(markdownContent(lines))), ...(title !== undefined && { title }) };
     }
     case 'markdown':
-      return withFrontMatter(linesOf(textOf(bytes)));
+      return inSlices(withFrontMatter(linesOf(textOf(bytes))));
     case 'json':
     case 'yaml':
       return dataContent(path, linesOf(textOf(bytes)), format);
@@ -75,12 +76,12 @@ function linesOf(text: string): string[] {
   return text.split(/\r\n|\r|\n/);
 }
 
-function withFrontMatter(lines: string[]): Content {
-  if (lines[0]?.trim() !== '---') return markdownContent(lines);
+function* withFrontMatter(lines: string[]): Generator<void, Content, void> {
+  if (lines[0]?.trim() !== '---') return yield* markdownContent(lines);
   const end = lines.findIndex((line, index) => index > 0 && /^(?:---|\.\.\.)\s*$/.test(line));
   const frontMatter = end > 0 ? yamlObject(lines.slice(1, end).join('\n')) : undefined;
-  if (!frontMatter) return markdownContent(lines);
-  const content = markdownContent(lines.slice(end + 1), end + 2);
+  if (!frontMatter) return yield* markdownContent(lines);
+  const content = yield* markdownContent(lines.slice(end + 1), end + 2);
   const title = typeof frontMatter.title === 'string' ? frontMatter.title : content.title;
   return { ...content, title, frontMatter, lines };
 }
@@ -95,8 +96,8 @@ function yamlObject(source: string): Record<string, unknown> | undefined {
   }
 }
 
-function markdownContent(lines: string[], firstLine = 1): Content {
-  const sections = markdownSections(lines, firstLine);
+function* markdownContent(lines: string[], firstLine = 1): Generator<void, Content, void> {
+  const sections = yield* markdownSections(lines, firstLine);
   return { title: sections.find((section) => section.headings.length === 1)?.headings[0], lines, sections };
 }
 

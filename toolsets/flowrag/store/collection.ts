@@ -1,5 +1,5 @@
-import type { Store } from '@millrace/storage';
-import { type RawBuilder, sql } from 'kysely';
+import type { Store, TransactionBody } from '@millrace/storage';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Format } from '../ingest/document.ts';
 import type {
   Counts,
@@ -34,14 +34,27 @@ interface ChunkRow {
   format: string;
 }
 
+/** How a collection is written: all or nothing, without standing in the way of those who read. */
+export interface Transactions {
+  run<Result>(body: (db: Kysely<Tables>) => TransactionBody<Result>, signal?: AbortSignal): Promise<Result>;
+  close(): Promise<void>;
+}
+
+/** The store's own transactions: those of Postgres wait for their statements anyway, and memory has but one connection. */
+export function ownTransactions(store: Store<Tables>): Transactions {
+  return { run: (body) => store.transaction(body), close: async () => {} };
+}
+
 /** What can be read of a collection, on either dialect. */
 export class Collection implements KnowledgeStore {
   readonly store: Store<Tables>;
   readonly search: SearchTables;
+  readonly transactions: Transactions;
 
-  constructor(store: Store<Tables>, search: SearchTables) {
+  constructor(store: Store<Tables>, search: SearchTables, transactions: Transactions) {
     this.store = store;
     this.search = search;
+    this.transactions = transactions;
   }
 
   async generation(): Promise<number> {
@@ -203,6 +216,7 @@ export class Collection implements KnowledgeStore {
   }
 
   async close(): Promise<void> {
+    await this.transactions.close();
     await this.store.close();
   }
 

@@ -4,7 +4,7 @@ import type { Chunk, Format } from '../ingest/document.ts';
 import type { NameRole } from '../ports.ts';
 import type { FieldValue } from '../schema.ts';
 import { renewGraph, type Touched } from './graph-rows.ts';
-import { among, insertReturning, insertRows, statement } from './rows.ts';
+import { among, forEach, insertReturning, insertRows, statement } from './rows.ts';
 import type { SearchTables } from './search-tables.ts';
 import type { Tables } from './tables.ts';
 
@@ -42,6 +42,9 @@ export interface ContributedRelation {
   line: number;
   evidence: string;
 }
+
+const REMOVED_AT_ONCE = 100;
+const NAMED_AT_ONCE = 100;
 
 export interface WriteContext {
   dialect: Dialect;
@@ -91,15 +94,33 @@ function* retract(
   );
   for (const row of related) touched.pairs.add(JSON.stringify([row.source_key, row.target_key]));
   yield* search.remove(db, id);
+  yield* run(db.deleteFrom('relation_mentions').where('document_id', '=', id));
   const carried = (yield* all(db.selectFrom('chunk_names').select('name_id').distinct().where('document_id', '=', id))).map(
     (row) => row.name_id,
   );
-  if (carried.length > 0) {
-    yield* statement(db, sql`UPDATE names SET documents = documents - 1 WHERE ${among(dialect, 'id', carried)}`);
-    yield* statement(db, sql`DELETE FROM names WHERE documents <= 0 AND ${among(dialect, 'id', carried)}`);
-  }
+  yield* forEach(db, carried, (some) => sql`UPDATE names SET documents = documents - 1 WHERE ${among(dialect, 'id', some)}`);
+  yield* forEach(db, carried, (some) => sql`DELETE FROM names WHERE documents <= 0 AND ${among(dialect, 'id', some)}`);
+  yield* removeChunks(db, id);
   yield* run(db.deleteFrom('documents').where('id', '=', id));
   return touched;
+}
+
+/** A few at a time, since much goes with each of them. */
+function* removeChunks(db: Kysely<Tables>, documentId: number): Generator<Statement, void, unknown[]> {
+  const last = yield* first(
+    db
+      .selectFrom('chunks')
+      .select(({ fn }) => fn.max('ordinal').as('ordinal'))
+      .where('document_id', '=', documentId),
+  );
+  for (let start = 0; start <= Number(last?.ordinal ?? -1); start += REMOVED_AT_ONCE) {
+    yield* run(
+      db
+        .deleteFrom('chunks')
+        .where('document_id', '=', documentId)
+        .where('ordinal', '<', start + REMOVED_AT_ONCE),
+    );
+  }
 }
 
 function* contribute(
@@ -216,17 +237,15 @@ function* addNames(
     sql`ON CONFLICT (name) DO UPDATE SET documents = names.documents + 1`,
   )) as { id: number; name: string }[];
   const idOf = new Map(rows.map((row) => [row.name, row.id]));
-  yield* insertRows(
-    db,
-    dialect,
-    'chunk_names',
-    chunks.flatMap((chunk) =>
+  for (let start = 0; start < chunks.length; start += NAMED_AT_ONCE) {
+    const carried = chunks.slice(start, start + NAMED_AT_ONCE).flatMap((chunk) =>
       chunk.names.map(({ name, role }) => ({
         name_id: idOf.get(name) as number,
         chunk_id: chunkIds[chunk.ordinal] as number,
         document_id: documentId,
         role,
       })),
-    ),
-  );
+    );
+    yield* insertRows(db, dialect, 'chunk_names', carried);
+  }
 }

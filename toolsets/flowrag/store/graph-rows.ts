@@ -1,6 +1,6 @@
 import type { Dialect, Statement } from '@millrace/storage';
 import { type Kysely, sql } from 'kysely';
-import { among, insertRows, statement } from './rows.ts';
+import { among, forEach, insertRows, statement } from './rows.ts';
 import type { EntitiesTable, EntityKeysTable, RelationsTable, Tables } from './tables.ts';
 
 /** What a change may have changed in the graph: keys of entities, and pairs [source key, target key] of relations as JSON. */
@@ -31,37 +31,44 @@ function* withNeighbours(db: Kysely<Tables>, dialect: Dialect, start: ReadonlySe
   const keys = new Set(start);
   let fresh = [...start];
   while (fresh.length > 0) {
-    const rows = yield* statement<{ key: string }>(
+    const rows = yield* forEach(
       db,
-      sql`SELECT other.key AS key FROM entity_keys one JOIN entity_keys other ON other.entity_id = one.entity_id WHERE ${among(dialect, 'one.key', fresh)}
-        UNION SELECT alias_key FROM alias_mentions WHERE ${among(dialect, 'key', fresh)}
-        UNION SELECT key FROM alias_mentions WHERE ${among(dialect, 'alias_key', fresh)}
-        UNION SELECT alias_key FROM merges WHERE ${among(dialect, 'key', fresh)}
-        UNION SELECT key FROM merges WHERE ${among(dialect, 'alias_key', fresh)}`,
+      fresh,
+      (some) => sql<{ key: string }>`
+        SELECT other.key AS key FROM entity_keys one JOIN entity_keys other ON other.entity_id = one.entity_id WHERE ${among(dialect, 'one.key', some)}
+        UNION SELECT alias_key FROM alias_mentions WHERE ${among(dialect, 'key', some)}
+        UNION SELECT key FROM alias_mentions WHERE ${among(dialect, 'alias_key', some)}
+        UNION SELECT alias_key FROM merges WHERE ${among(dialect, 'key', some)}
+        UNION SELECT key FROM merges WHERE ${among(dialect, 'alias_key', some)}`,
     );
-    fresh = rows.map((row) => row.key).filter((key) => !keys.has(key));
+    fresh = [...new Set(rows.map((row) => row.key))].filter((key) => !keys.has(key));
     for (const key of fresh) keys.add(key);
   }
   return keys;
 }
 
 function* entityOfKeys(db: Kysely<Tables>, dialect: Dialect, keys: readonly string[]): Steps<Map<string, string>> {
-  const rows = yield* statement<{ key: string; entity_id: string }>(
+  const rows = yield* forEach(
     db,
-    sql`SELECT key, entity_id FROM entity_keys WHERE ${among(dialect, 'key', keys)}`,
+    keys,
+    (some) => sql<{ key: string; entity_id: string }>`SELECT key, entity_id FROM entity_keys WHERE ${among(dialect, 'key', some)}`,
   );
   return new Map(rows.map((row) => [row.key, row.entity_id]));
 }
 
 /** Which entity each key belongs to: what people and the configuration merged comes first, then unambiguous aliases of documents. */
 function* identities(db: Kysely<Tables>, dialect: Dialect, keys: readonly string[]): Steps<Map<string, string>> {
-  const merges = yield* statement<{ alias_key: string; key: string }>(
+  type Leads = { alias_key: string; key: string };
+  const merges = yield* forEach(
     db,
-    sql`SELECT alias_key, key FROM merges WHERE ${among(dialect, 'alias_key', keys)}`,
+    keys,
+    (some) => sql<Leads>`SELECT alias_key, key FROM merges WHERE ${among(dialect, 'alias_key', some)}`,
   );
-  const aliases = yield* statement<{ alias_key: string; key: string }>(
+  const aliases = yield* forEach(
     db,
-    sql`SELECT alias_key, MIN(key) AS key FROM alias_mentions WHERE ${among(dialect, 'alias_key', keys)} GROUP BY alias_key HAVING COUNT(DISTINCT key) = 1`,
+    keys,
+    (some) => sql<Leads>`SELECT alias_key, MIN(key) AS key FROM alias_mentions WHERE ${among(dialect, 'alias_key', some)}
+      GROUP BY alias_key HAVING COUNT(DISTINCT key) = 1`,
   );
   const parent = new Map<string, string>();
   for (const { alias_key, key } of [...aliases, ...merges]) if (alias_key !== key) parent.set(alias_key, key);
@@ -84,58 +91,72 @@ function* renewEntities(
   before: ReadonlyMap<string, string>,
   after: ReadonlyMap<string, string>,
 ): Steps<void> {
-  if (keys.length === 0) return;
-  const counts = yield* statement<{ key: string; type: string; name: string; mentions: number }>(
-    db,
-    sql`SELECT key, type, name, COUNT(*) AS mentions FROM entity_mentions WHERE ${among(dialect, 'key', keys)} GROUP BY key, type, name`,
-  );
-  const names = yield* statement<{ key: string; name: string }>(
-    db,
-    sql`SELECT alias_key AS key, MIN(alias) AS name FROM alias_mentions WHERE ${among(dialect, 'alias_key', keys)} GROUP BY alias_key
-      UNION ALL SELECT alias_key, alias FROM merges WHERE ${among(dialect, 'alias_key', keys)}
-      UNION ALL SELECT key, MIN(name) FROM merges WHERE ${among(dialect, 'key', keys)} GROUP BY key`,
-  );
-  const descriptions = yield* statement<{ key: string; description: string }>(
-    db,
-    sql`SELECT DISTINCT key, description FROM entity_mentions WHERE ${among(dialect, 'key', keys)} AND description <> ''`,
-  );
-  const fields = yield* statement<{ key: string; fields: string }>(
-    db,
-    sql`SELECT DISTINCT key, fields FROM entity_mentions WHERE ${among(dialect, 'key', keys)} AND fields <> '{}'`,
-  );
+  const said = yield* saidOfKeys(db, dialect, keys);
   const rows: EntitiesTable[] = [];
   const keyRows: EntityKeysTable[] = [];
-  const givenNames = new Map(names.map((row) => [row.key, row.name]));
   for (const [id, members] of Map.groupBy(keys, (key) => after.get(key) as string)) {
-    const isMember = new Set(members);
-    const ofMembers = counts.filter((row) => isMember.has(row.key));
-    if (ofMembers.length === 0) continue;
-    const ownName = mostMentioned(
-      ofMembers.filter((row) => row.key === id),
-      (row) => row.name,
-    );
+    const counts = members.flatMap((key) => said.counts.get(key) ?? []);
+    if (counts.length === 0) continue;
+    const nameOf = (key: string) => mostMentioned(said.counts.get(key) ?? [], (row) => row.name) ?? said.names.get(key) ?? key;
     rows.push({
       id,
-      name: ownName ?? givenNames.get(id) ?? id,
-      type: mostMentioned(ofMembers, (row) => row.type) as string,
-      description: longest(descriptions.filter((row) => isMember.has(row.key)).map((row) => row.description)),
-      fields: merged(fields.filter((row) => isMember.has(row.key)).map((row) => row.fields)),
-      mentions: ofMembers.reduce((sum, row) => sum + Number(row.mentions), 0),
+      name: nameOf(id),
+      type: mostMentioned(counts, (row) => row.type) as string,
+      description: longest(members.flatMap((key) => said.descriptions.get(key) ?? []).map((row) => row.description)),
+      fields: merged(members.flatMap((key) => said.fields.get(key) ?? []).map((row) => row.fields)),
+      mentions: counts.reduce((sum, row) => sum + Number(row.mentions), 0),
     });
-    for (const key of members) {
-      const name =
-        mostMentioned(
-          ofMembers.filter((row) => row.key === key),
-          (row) => row.name,
-        ) ?? givenNames.get(key);
-      keyRows.push({ key, entity_id: id, name: name ?? key });
-    }
+    for (const key of members) keyRows.push({ key, entity_id: id, name: nameOf(key) });
   }
-  const gone = [...new Set([...before.values(), ...after.values()])];
-  yield* statement(db, sql`DELETE FROM entities WHERE ${among(dialect, 'id', gone)}`);
-  yield* statement(db, sql`DELETE FROM entity_keys WHERE ${among(dialect, 'key', keys)}`);
+  const gone = new Set([...before.values(), ...after.values()]);
+  yield* forEach(db, gone, (some) => sql`DELETE FROM entities WHERE ${among(dialect, 'id', some)}`);
+  yield* forEach(db, keys, (some) => sql`DELETE FROM entity_keys WHERE ${among(dialect, 'key', some)}`);
   yield* insertRows(db, dialect, 'entities', rows);
   yield* insertRows(db, dialect, 'entity_keys', keyRows);
+}
+
+interface Said {
+  counts: ReadonlyMap<string, { key: string; type: string; name: string; mentions: number }[]>;
+  descriptions: ReadonlyMap<string, { key: string; description: string }[]>;
+  fields: ReadonlyMap<string, { key: string; fields: string }[]>;
+  /** How aliases and merges write the key. */
+  names: ReadonlyMap<string, string>;
+}
+
+/** What documents and people say of each key. */
+function* saidOfKeys(db: Kysely<Tables>, dialect: Dialect, keys: readonly string[]): Steps<Said> {
+  const counts = yield* forEach(
+    db,
+    keys,
+    (some) => sql<{ key: string; type: string; name: string; mentions: number }>`
+      SELECT key, type, name, COUNT(*) AS mentions FROM entity_mentions WHERE ${among(dialect, 'key', some)} GROUP BY key, type, name`,
+  );
+  const names = yield* forEach(
+    db,
+    keys,
+    (some) => sql<{ key: string; name: string }>`
+      SELECT alias_key AS key, MIN(alias) AS name FROM alias_mentions WHERE ${among(dialect, 'alias_key', some)} GROUP BY alias_key
+      UNION ALL SELECT alias_key, alias FROM merges WHERE ${among(dialect, 'alias_key', some)}
+      UNION ALL SELECT key, MIN(name) FROM merges WHERE ${among(dialect, 'key', some)} GROUP BY key`,
+  );
+  const descriptions = yield* forEach(
+    db,
+    keys,
+    (some) => sql<{ key: string; description: string }>`
+      SELECT DISTINCT key, description FROM entity_mentions WHERE ${among(dialect, 'key', some)} AND description <> ''`,
+  );
+  const fields = yield* forEach(
+    db,
+    keys,
+    (some) => sql<{ key: string; fields: string }>`
+      SELECT DISTINCT key, fields FROM entity_mentions WHERE ${among(dialect, 'key', some)} AND fields <> '{}'`,
+  );
+  return {
+    counts: Map.groupBy(counts, (row) => row.key),
+    descriptions: Map.groupBy(descriptions, (row) => row.key),
+    fields: Map.groupBy(fields, (row) => row.key),
+    names: new Map(names.map((row) => [row.key, row.name])),
+  };
 }
 
 function mostMentioned<Row extends { mentions: number }>(rows: readonly Row[], value: (row: Row) => string): string | undefined {
@@ -173,8 +194,9 @@ function* renewRelations(
   before: ReadonlyMap<string, string>,
 ): Steps<void> {
   if (moved.length > 0) {
-    const ids = moved.map((key) => before.get(key) as string);
-    yield* statement(db, sql`DELETE FROM relations WHERE ${among(dialect, 'source_id', ids)} OR ${among(dialect, 'target_id', ids)}`);
+    const ids = new Set(moved.map((key) => before.get(key) as string));
+    yield* forEach(db, ids, (some) => sql`DELETE FROM relations WHERE ${among(dialect, 'source_id', some)}`);
+    yield* forEach(db, ids, (some) => sql`DELETE FROM relations WHERE ${among(dialect, 'target_id', some)}`);
   }
   const affected = yield* affectedEntities(db, dialect, pairs, moved, before);
   for (const [source, targets] of Map.groupBy(affected, ([id]) => id)) {
@@ -201,13 +223,19 @@ function* affectedEntities(
 ): Steps<[string, string][]> {
   const all = [...pairs];
   if (moved.length > 0) {
-    const ids = moved.map((key) => before.get(key) as string);
-    const rows = yield* statement<{ source_key: string; target_key: string }>(
+    const ids = new Set(moved.map((key) => before.get(key) as string));
+    const joined = yield* forEach(
       db,
-      sql`SELECT DISTINCT m.source_key, m.target_key FROM relation_mentions m
-        WHERE ${among(dialect, 'm.source_key', moved)} OR ${among(dialect, 'm.target_key', moved)}
-        OR m.source_key IN (SELECT key FROM entity_keys WHERE ${among(dialect, 'entity_id', ids)})
-        OR m.target_key IN (SELECT key FROM entity_keys WHERE ${among(dialect, 'entity_id', ids)})`,
+      ids,
+      (some) => sql<{ key: string }>`SELECT key FROM entity_keys WHERE ${among(dialect, 'entity_id', some)}`,
+    );
+    const keys = new Set([...moved, ...joined.map((row) => row.key)]);
+    const rows = yield* forEach(
+      db,
+      keys,
+      (some) => sql<{ source_key: string; target_key: string }>`
+        SELECT source_key, target_key FROM relation_mentions WHERE ${among(dialect, 'source_key', some)}
+        UNION SELECT source_key, target_key FROM relation_mentions WHERE ${among(dialect, 'target_key', some)}`,
     );
     for (const row of rows) all.push([row.source_key, row.target_key]);
   }

@@ -9,6 +9,12 @@ export const collectionMigrations: readonly Migration[] = [
       for (const statement of [...tables(types), ...(types.dialect === 'sqlite' ? SQLITE : POSTGRES)]) yield raw(db, statement);
     },
   },
+  {
+    name: 'flowrag-0002-relations-of-chunks',
+    *up(db) {
+      yield raw(db, 'CREATE INDEX relation_mentions_of_chunk ON relation_mentions (chunk_id)');
+    },
+  },
 ];
 
 function raw(db: Kysely<never>, statement: string) {

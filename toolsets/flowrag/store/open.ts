@@ -1,22 +1,24 @@
 import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { migrate, openSqlite, SqliteStore } from '@millrace/storage';
-import { Collection } from './collection.ts';
+import { Collection, ownTransactions } from './collection.ts';
 import { collectionMigrations } from './migrations.ts';
+import { SlicedTransactions } from './sliced-transactions.ts';
 import { SqliteSearch } from './sqlite-search.ts';
 import type { Tables } from './tables.ts';
 
 /** Opens the collection in this file, and makes it where it is missing. */
 export async function openSqliteCollection(path: string, now: Date): Promise<Collection> {
   await mkdir(dirname(path), { recursive: true });
-  const store = new SqliteStore<Tables>(openSqlite({ path, synchronous: 'NORMAL' }));
+  const open = () => new SqliteStore<Tables>(openSqlite({ path, synchronous: 'NORMAL' }));
+  const store = open();
   try {
     await migrate(store, collectionMigrations, now);
   } catch (error) {
     await store.close();
     throw error;
   }
-  return new Collection(store, new SqliteSearch(store));
+  return new Collection(store, new SqliteSearch(store), path === ':memory:' ? ownTransactions(store) : new SlicedTransactions(open));
 }
 
 /** Opens the data directory's collection on Postgres: a schema of its own, named in the metadata file. */

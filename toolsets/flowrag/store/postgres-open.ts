@@ -3,7 +3,7 @@ import { Failure } from '@millrace/kernel';
 import { migrate } from '@millrace/storage';
 import { openPostgres, PostgresStore } from '@millrace/storage/postgres';
 import { readCollectionId, writeCollectionId } from '../metadata.ts';
-import { Collection } from './collection.ts';
+import { Collection, ownTransactions } from './collection.ts';
 import { collectionMigrations } from './migrations.ts';
 import { PostgresSearch } from './postgres-search.ts';
 import type { Tables } from './tables.ts';
@@ -25,7 +25,7 @@ export async function openCollectionSchema(url: string, data: string, now: Date)
     await store.close();
     throw error;
   }
-  return new Collection(store, new PostgresSearch(store));
+  return new Collection(store, new PostgresSearch(store), ownTransactions(store));
 }
 
 async function makeSchema(url: string, schema: string): Promise<void> {

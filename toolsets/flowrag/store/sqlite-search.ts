@@ -16,6 +16,7 @@ const COMMON_SHARE = 0.05;
 const COMMON_AT_LEAST = 2000;
 const MOST_WORDS = 24;
 const MOST_COUNTED = 20_000;
+const REMOVED_AT_ONCE = 200;
 /** With fewer rare words than this the common ones stay. */
 const ENOUGH_RARE_WORDS = 2;
 
@@ -50,16 +51,20 @@ export class SqliteSearch implements SearchTables {
 
   /** Each text is taken back word for word: only so do the counts behind BM25 stay exact. */
   *remove(db: Kysely<Tables>, documentId: number): Generator<Statement, void, unknown[]> {
-    const rows = yield* statement<{ id: number; title: string; headings: string; text: string }>(
-      db,
-      sql`SELECT c.id, d.title, c.headings, c.text FROM chunks c JOIN documents d ON d.id = c.document_id WHERE d.id = ${documentId}`,
-    );
-    for (const { id, title, headings, text } of rows) {
-      yield* statement(
+    for (let start = 0; ; start += REMOVED_AT_ONCE) {
+      const rows = yield* statement<{ id: number; title: string; headings: string; text: string }>(
         db,
-        sql`INSERT INTO chunk_words (chunk_words, rowid, title, headings, body)
-          VALUES ('delete', ${id}, ${title}, ${(JSON.parse(headings) as string[]).join(' ')}, ${text})`,
+        sql`SELECT c.id, d.title, c.headings, c.text FROM chunks c JOIN documents d ON d.id = c.document_id
+          WHERE d.id = ${documentId} AND c.ordinal >= ${start} AND c.ordinal < ${start + REMOVED_AT_ONCE}`,
       );
+      if (rows.length === 0) return;
+      for (const { id, title, headings, text } of rows) {
+        yield* statement(
+          db,
+          sql`INSERT INTO chunk_words (chunk_words, rowid, title, headings, body)
+            VALUES ('delete', ${id}, ${title}, ${(JSON.parse(headings) as string[]).join(' ')}, ${text})`,
+        );
+      }
     }
   }
 

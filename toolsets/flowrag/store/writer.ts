@@ -1,11 +1,11 @@
 import { all, run } from '@millrace/storage';
-import { sql } from 'kysely';
+import { type Compilable, type Kysely, sql } from 'kysely';
 import { entityKey } from '../schema.ts';
 import type { Collection } from './collection.ts';
 import { type Contribution, nextGeneration, removeDocuments, replaceDocument, type WriteContext } from './contribution.ts';
 import { renewGraph } from './graph-rows.ts';
 import { statement } from './rows.ts';
-import type { MergesTable } from './tables.ts';
+import type { MergesTable, Tables } from './tables.ts';
 
 /** What the collection knows of a file, to see whether it has changed. */
 export interface KnownFile {
@@ -39,19 +39,20 @@ export class CollectionWriter {
     return new Map(rows.map(({ modified_ms, ...row }) => [row.path, { ...row, modifiedMs: modified_ms }]));
   }
 
-  async replace(contribution: Contribution): Promise<void> {
-    await this.#collection.store.transaction((db) => replaceDocument(db, this.#context(), contribution));
+  async replace(contribution: Contribution, signal?: AbortSignal): Promise<void> {
+    await this.#collection.transactions.run((db) => replaceDocument(db, this.#context(), contribution), signal);
   }
 
-  async remove(paths: readonly string[]): Promise<void> {
+  async remove(paths: readonly string[], signal?: AbortSignal): Promise<void> {
     for (let start = 0; start < paths.length; start += REMOVED_AT_ONCE) {
-      await this.#collection.store.transaction((db) => removeDocuments(db, this.#context(), paths.slice(start, start + REMOVED_AT_ONCE)));
+      const some = paths.slice(start, start + REMOVED_AT_ONCE);
+      await this.#collection.transactions.run((db) => removeDocuments(db, this.#context(), some), signal);
     }
   }
 
   /** The same content, touched: the next run need not read the file again. */
   async seen(path: string, modifiedMs: number): Promise<void> {
-    await this.#collection.store.db.updateTable('documents').set({ modified_ms: modifiedMs }).where('path', '=', path).execute();
+    await this.#change((db) => db.updateTable('documents').set({ modified_ms: modifiedMs }).where('path', '=', path));
   }
 
   /** Empties the collection but keeps what people said about entities. */
@@ -63,8 +64,8 @@ export class CollectionWriter {
   async configureMerges(merges: readonly Merge[]): Promise<void> {
     const wanted = new Map(merges.map((merge) => [entityKey(merge.alias), mergeRow(merge, 'configuration')]));
     for (const [key, row] of wanted) if (row.key === key) wanted.delete(key);
-    const { store } = this.#collection;
-    await store.transaction(function* (db) {
+    const { store, transactions } = this.#collection;
+    await transactions.run(function* (db) {
       const present = yield* all(db.selectFrom('merges').selectAll().where('origin', '=', 'configuration'));
       const dropped = present.filter((row) => wanted.get(row.alias_key)?.key !== row.key);
       const known = new Set(present.filter((row) => !dropped.includes(row)).map((row) => row.alias_key));
@@ -87,8 +88,8 @@ export class CollectionWriter {
   /** A person says that two names mean one thing; it stays so through every re-index. */
   async merge(merge: Merge): Promise<void> {
     const row = mergeRow(merge, 'person');
-    const { store } = this.#collection;
-    await store.transaction(function* (db) {
+    const { store, transactions } = this.#collection;
+    await transactions.run(function* (db) {
       yield* run(db.deleteFrom('merges').where('alias_key', '=', row.key).where('key', '=', row.alias_key));
       yield* run(
         db
@@ -108,50 +109,48 @@ export class CollectionWriter {
       .where('key', '=', key)
       .executeTakeFirst();
     if (row)
-      await this.#collection.store.db
-        .updateTable('extraction_cache')
-        .set({ used_at: this.#now().toISOString() })
-        .where('key', '=', key)
-        .execute();
+      await this.#change((db) => db.updateTable('extraction_cache').set({ used_at: this.#now().toISOString() }).where('key', '=', key));
     return row?.extraction;
   }
 
   async cacheExtraction(key: string, extraction: string): Promise<void> {
     const row = { key, extraction, used_at: this.#now().toISOString() };
-    await this.#collection.store.db
-      .insertInto('extraction_cache')
-      .values(row)
-      .onConflict((conflict) => conflict.column('key').doUpdateSet(row))
-      .execute();
+    await this.#change((db) =>
+      db
+        .insertInto('extraction_cache')
+        .values(row)
+        .onConflict((conflict) => conflict.column('key').doUpdateSet(row)),
+    );
   }
 
   /** Drops extractions that no run has used for a while. */
   async forgetExtractions(before: Date): Promise<void> {
-    await this.#collection.store.db.deleteFrom('extraction_cache').where('used_at', '<', before.toISOString()).execute();
+    await this.#change((db) => db.deleteFrom('extraction_cache').where('used_at', '<', before.toISOString()));
   }
 
   /** Takes or renews the lease; false while somebody else holds it. */
   async lease(name: string, holder: string, forMs: number): Promise<boolean> {
-    const now = this.#now().getTime();
-    const { store } = this.#collection;
-    const rows = await store.transaction((db) =>
-      statement<{ holder: string }>(
+    const rows = await this.#collection.transactions.run((db) => {
+      const now = this.#now().getTime();
+      return statement<{ holder: string }>(
         db,
         sql`INSERT INTO leases (name, holder, expires_at) VALUES (${name}, ${holder}, ${now + forMs})
           ON CONFLICT (name) DO UPDATE SET holder = excluded.holder, expires_at = excluded.expires_at
           WHERE leases.holder = excluded.holder OR leases.expires_at < ${now} RETURNING holder`,
-      ),
-    );
+      );
+    });
     return rows.length > 0;
   }
 
+  /** Who holds the lease right now. Only read, so that it never waits for a long transaction. */
   async leaseHolder(name: string): Promise<string | undefined> {
-    const row = await this.#collection.store.db.selectFrom('leases').select('holder').where('name', '=', name).executeTakeFirst();
-    return row?.holder;
+    const { db } = this.#collection.store;
+    const held = db.selectFrom('leases').select('holder').where('name', '=', name).where('expires_at', '>=', this.#now().getTime());
+    return (await held.executeTakeFirst())?.holder;
   }
 
   async release(name: string, holder: string): Promise<void> {
-    await this.#collection.store.db.deleteFrom('leases').where('name', '=', name).where('holder', '=', holder).execute();
+    await this.#change((db) => db.deleteFrom('leases').where('name', '=', name).where('holder', '=', holder));
   }
 
   /** Names that an extractor may be told about: the most mentioned first. */
@@ -159,6 +158,10 @@ export class CollectionWriter {
     const { db } = this.#collection.store;
     const rows = await db.selectFrom('entities').select('name').orderBy('mentions', 'desc').orderBy('id').limit(limit).execute();
     return rows.map((row) => row.name);
+  }
+
+  async #change(query: (db: Kysely<Tables>) => Compilable): Promise<void> {
+    await this.#collection.transactions.run((db) => run(query(db)));
   }
 
   #context(): WriteContext {

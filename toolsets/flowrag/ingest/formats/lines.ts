@@ -7,7 +7,7 @@ const TABLE_ROW = /^\s*\|.*\|\s*$/;
 const QUOTE = /^ {0,3}>/;
 
 /** Reads the lines of Markdown into sections and blocks; `firstLine` is the number of the first of them. */
-export function markdownSections(lines: readonly string[], firstLine = 1): Section[] {
+export function* markdownSections(lines: readonly string[], firstLine = 1): Generator<void, Section[], void> {
   const reader = new SectionReader();
   for (let index = 0; index < lines.length; ) {
     const line = lines[index] as string;
@@ -29,6 +29,7 @@ export function markdownSections(lines: readonly string[], firstLine = 1): Secti
       reader.block(kind, lines.slice(index, end), number);
       index = end;
     }
+    yield;
   }
   return reader.finish(firstLine + lines.length - 1);
 }
