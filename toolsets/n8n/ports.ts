@@ -42,6 +42,8 @@ export interface NodeCatalogue {
   ready(): Promise<Availability>;
   get(type: string, version?: number): NodeDescription | undefined;
   newestVersion(type: string): number | undefined;
+  /** The one type that goes by a name such as "HTTP Request", in whatever case. */
+  named?(written: string): string | undefined;
   /** Full types that resemble what was written, the closest first. */
   nearest(written: string, most?: number): string[];
   /** The parameters that n8n's editor would save for a new node with these parameters given. */
@@ -79,6 +81,8 @@ export type Item = { json: Record<string, unknown>; [key: string]: unknown };
 export interface RunInput {
   items?: Item[];
   pinned?: Record<string, Item[]>;
+  /** The name or id of the trigger that the run begins with; a fitting one when left out. */
+  trigger?: string;
 }
 
 export interface NodeRun {

@@ -8,6 +8,11 @@ test.each([
   [{ items: [{ a: 1 }, { json: { b: 2 }, binary: {} }] }, { items: [{ json: { a: 1 } }, { json: { b: 2 }, binary: {} }] }],
   [{ items: [], total: 0 }, { items: [{ json: { items: [], total: 0 } }] }],
   [{ pinned: { A: [{ a: 1 }] } }, { pinned: { A: [{ json: { a: 1 } }] } }],
+  [
+    { items: [{ a: 1 }], pinned: { A: [] } },
+    { items: [{ json: { a: 1 } }], pinned: { A: [] } },
+  ],
+  [{ items: 'three' }, { items: [{ json: { items: 'three' } }] }],
 ])('%j', (testData, input) => {
   expect(runInputOf(testData)).toEqual(input);
 });

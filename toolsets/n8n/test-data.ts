@@ -1,20 +1,25 @@
 import { Failure } from '@millrace/kernel';
 import type { Item, RunInput } from './ports.ts';
 
-/** What testData means: `{items: [...]}`, `{pinned: {node: [...]}}`, or any other object as one item of the trigger. */
+/** What testData means: `{items: [...]}`, `{pinned: {node: [...]}}`, both, or any other object as one item of the trigger. */
 export function runInputOf(testData: Record<string, unknown> | undefined): RunInput {
   if (testData === undefined) return {};
   const keys = Object.keys(testData);
   if (keys.length === 0) return {};
-  if (keys.length === 1 && Array.isArray(testData['items'])) return { items: itemsOf(testData['items'], 'items') };
-  if (keys.length === 1 && isRecord(testData['pinned'])) {
-    const pinned = Object.entries(testData['pinned']).map(([node, items]) => {
+  const { items, pinned } = testData;
+  const isItems = items === undefined || Array.isArray(items);
+  const isPinned = pinned === undefined || isRecord(pinned);
+  if (!keys.every((key) => key === 'items' || key === 'pinned') || !isItems || !isPinned) return { items: [{ json: testData }] };
+  return { ...(items && { items: itemsOf(items, 'items') }), ...(pinned && { pinned: pinsOf(pinned) }) };
+}
+
+function pinsOf(pinned: Record<string, unknown>): Record<string, Item[]> {
+  return Object.fromEntries(
+    Object.entries(pinned).map(([node, items]) => {
       if (!Array.isArray(items)) throw notItems(`pinned.${node}`);
-      return [node, itemsOf(items, `pinned.${node}`)] as const;
-    });
-    return { pinned: Object.fromEntries(pinned) };
-  }
-  return { items: [{ json: testData }] };
+      return [node, itemsOf(items, `pinned.${node}`)];
+    }),
+  );
 }
 
 function itemsOf(list: readonly unknown[], where: string): Item[] {

@@ -200,7 +200,12 @@ describe.skipIf(!home)('with the engine pack', () => {
     const workflow = chain(chat, agent, setField('After', 'said', '={{ $json.output }}'));
     workflow.nodes.push(node('Model', '@n8n/n8n-nodes-langchain.lmChatOpenAi', 1.2, { options: {} }));
     workflow.connections['Model'] = { ai_languageModel: [[{ node: 'Agent', type: 'ai_languageModel', index: 0 }]] };
-    await expect(run(workflow)).rejects.toMatchObject({ code: 'unavailable' });
+    await expect(run(workflow)).rejects.toMatchObject({
+      code: 'unavailable',
+      message:
+        '"Agent" cannot run in the embedded engine: AI nodes run on an n8n instance only, with the credentials of "Model" (openAiApi)',
+      fix: { example: { testData: { pinned: { Agent: [{ json: { output: expect.any(String) } }] } } } },
+    });
     expect(output(await run(workflow, { pinned: { Agent: [{ json: { output: 'hello' } }] } }), 'After')).toEqual([
       { output: 'hello', said: 'hello' },
     ]);

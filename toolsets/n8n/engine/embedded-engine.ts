@@ -61,7 +61,7 @@ export class EmbeddedEngine implements Engine {
         ? new Failure('unavailable', 'The engine pack was just installed: try again')
         : engineMissing('test_workflow', missing);
     }
-    const { order, executed, obstacles } = planRun(pack, workflow, input);
+    const { order, executed, obstacles, notes } = planRun(pack, workflow, input);
     const calls = new CallPlanner(pack, callable);
     const hindered = [...obstacles, ...(await calls.obstacles(executed))];
     if (hindered.length > 0) throw cannotRun(hindered);
@@ -77,7 +77,8 @@ export class EmbeddedEngine implements Engine {
       signal,
     });
     try {
-      return await run.result();
+      const result = await run.result();
+      return { ...result, logs: [...notes, ...result.logs, ...errorWorkflowNote(workflow, result)] };
     } finally {
       pools.engine.give(process);
     }
@@ -122,14 +123,23 @@ function cannotRun(obstacles: Obstacle[]): Failure {
   const [first] = obstacles as [Obstacle, ...Obstacle[]];
   const others = obstacles.length > 1 ? `, and ${obstacles.length - 1} more` : '';
   return new Failure('unavailable', `${JSON.stringify(first.node)} cannot run in the embedded engine: ${first.reason}${others}`, {
-    details: { nodes: obstacles },
+    details: { nodes: obstacles.map(({ node, reason }) => ({ node, reason })) },
     fix: {
       instruction: 'Pin what these nodes would return, or configure an instance with N8N_API_URL and N8N_API_KEY',
-      example: { testData: { pinned: Object.fromEntries(obstacles.slice(0, 5).map(({ node }) => [node, [{ json: {} }]])) } },
+      example: {
+        testData: { pinned: Object.fromEntries(obstacles.slice(0, 5).map(({ node, example }) => [node, [{ json: example ?? {} }]])) },
+      },
     },
   });
 }
 
 function runsScripts({ type, parameters }: WorkflowNode): boolean {
   return type === 'n8n-nodes-base.code' || (type === 'n8n-nodes-base.merge' && parameters?.['mode'] === 'combineBySql');
+}
+
+/** n8n starts error workflows in production only. */
+function errorWorkflowNote({ settings }: Workflow, { status }: RunResult): string[] {
+  const named = settings?.['errorWorkflow'];
+  if (status !== 'error' || typeof named !== 'string' || named === '' || named === 'DEFAULT') return [];
+  return [`In production n8n would now start the error workflow ${JSON.stringify(named.slice(0, 100))}`];
 }

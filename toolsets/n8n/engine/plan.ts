@@ -5,12 +5,15 @@ import type { Workflow, WorkflowNode } from '../workflow/model.ts';
 import { withoutFileSource } from './calls.ts';
 import { type Obstacle, obstacleOf } from './obstacles.ts';
 import type { WorkflowOrder } from './protocol.ts';
+import { chosenTrigger, edges, startNotes } from './start.ts';
 
 export interface RunPlan {
   order: WorkflowOrder;
   /** The nodes that may run: reached from the start, neither disabled nor pinned. */
   executed: WorkflowNode[];
   obstacles: Obstacle[];
+  /** What to say about the run before it begins. */
+  notes: string[];
 }
 
 const BASE = 'n8n-nodes-base.';
@@ -21,14 +24,18 @@ const MANUAL = 'n8n-nodes-base.manualTrigger';
 export function planRun(pack: OpenedPack, workflow: Workflow, input: RunInput): RunPlan {
   const nodes = runnableNodes(workflow);
   const pinned = pinnedItems(workflow, input, new Map(nodes.map((node) => [node.name, node])));
-  const start = startNode(pack, nodes, workflow, pinned);
-  const items = input.items ?? pinned[start.name] ?? [{ json: {} }];
-  if (isTriggerNode(pack, start) && (input.items !== undefined || start.type !== MANUAL)) pinned[start.name] = items;
+  const start = startNode(pack, nodes, workflow, input, pinned);
+  const items = input.items ?? pinned[start.name] ?? [{ json: emptyCall(start) }];
+  if (isTriggerNode(pack, start) && (input.items !== undefined || !RUN_THEMSELVES.has(start.type))) pinned[start.name] = items;
   const executed = executedNodes(start, workflow, pinned);
   return {
     order: orderOf(pack, workflow, { start: { node: start.name, items }, pinned, executed }),
     executed,
-    obstacles: executed.flatMap((node) => obstacleOf(pack, node) ?? []),
+    obstacles: executed.flatMap((node) => obstacleOf(pack, node, workflow) ?? []),
+    notes: startNotes(
+      start,
+      nodes.filter((node) => node.disabled !== true && isTriggerNode(pack, node)),
+    ),
   };
 }
 
@@ -36,7 +43,7 @@ export function planRun(pack: OpenedPack, workflow: Workflow, input: RunInput): 
 export function planCalled(pack: OpenedPack, workflow: Workflow): RunPlan {
   const start = calledStart(workflow);
   const reached = executedNodes(start, workflow, {});
-  const hindered = reached.flatMap((node) => obstacleOf(pack, node) ?? []);
+  const hindered = reached.flatMap((node) => obstacleOf(pack, node, workflow) ?? []);
   const pinned: Record<string, Item[]> = {};
   for (const { node } of hindered) {
     const items: unknown = workflow.pinData?.[node];
@@ -47,6 +54,7 @@ export function planCalled(pack: OpenedPack, workflow: Workflow): RunPlan {
     order: orderOf(pack, workflow, { start: { node: start.name, items: [] }, pinned, executed }),
     executed,
     obstacles: hindered.filter(({ node }) => pinned[node] === undefined),
+    notes: [],
   };
 }
 
@@ -63,7 +71,7 @@ function orderOf(
       name: workflow.name ?? 'workflow',
       nodes: nodes.map((node) => runnable(pack, node)),
       connections: workflow.connections,
-      settings: { executionOrder: 'v1', ...workflow.settings },
+      settings: workflow.settings ?? {},
       ...(staticData !== null && typeof staticData === 'object' && { staticData: staticData as Record<string, unknown> }),
     },
     start,
@@ -118,14 +126,30 @@ function asItem(value: Record<string, unknown>): Item {
   return json !== null && typeof json === 'object' && !Array.isArray(json) ? (value as Item) : { json: value };
 }
 
+/** Triggers that need nothing from outside to give their items. */
+const RUN_THEMSELVES = new Set([MANUAL, 'n8n-nodes-base.scheduleTrigger', 'n8n-nodes-base.errorTrigger']);
+
+/** What a trigger gives for a call that says nothing. */
+function emptyCall({ type }: WorkflowNode): Record<string, unknown> {
+  if (type === 'n8n-nodes-base.webhook') return { headers: {}, params: {}, query: {}, body: {} };
+  if (type === '@n8n/n8n-nodes-langchain.chatTrigger') return { sessionId: 'test', action: 'sendMessage', chatInput: '' };
+  return {};
+}
+
 function isTriggerNode(pack: OpenedPack, node: WorkflowNode): boolean {
   return pack.types.find(node.type)?.trigger ?? /trigger$/i.test(node.type);
 }
 
-/** A pinned trigger, else the manual one, else the first trigger, else the first node that nothing leads to. */
-function startNode(pack: OpenedPack, nodes: WorkflowNode[], workflow: Workflow, pinned: Record<string, Item[]>): WorkflowNode {
+/** The trigger that is asked for or pinned, else the best one, else the first node that nothing leads to. */
+function startNode(
+  pack: OpenedPack,
+  nodes: WorkflowNode[],
+  workflow: Workflow,
+  input: RunInput,
+  pinned: Record<string, Item[]>,
+): WorkflowNode {
   const triggers = nodes.filter((node) => node.disabled !== true && isTriggerNode(pack, node));
-  const chosen = triggers.find((node) => pinned[node.name]) ?? triggers.find((node) => node.type === MANUAL) ?? triggers[0];
+  const chosen = chosenTrigger(triggers, workflow, input, pinned);
   if (chosen) return chosen;
   const targets = new Set(edges(workflow).map(([, to]) => to));
   const sources = new Set(edges(workflow).map(([from]) => from));
@@ -134,18 +158,6 @@ function startNode(pack: OpenedPack, nodes: WorkflowNode[], workflow: Workflow, 
   if (first) return first;
   throw new Failure('invalid_input', 'The workflow has no nodes to run', {
     fix: { instruction: 'Add a trigger and what follows it with node_add and connection_create' },
-  });
-}
-
-/** Main connections of the workflow, as far as they are readable. */
-function edges(workflow: Workflow): [from: string, to: string][] {
-  return Object.entries(workflow.connections ?? {}).flatMap(([from, outputs]) => {
-    const slots: unknown = (outputs as Record<string, unknown> | null)?.['main'];
-    const targets: unknown[] = Array.isArray(slots) ? slots.flat() : [];
-    return targets.flatMap((target): [string, string][] => {
-      const to = (target as { node?: unknown } | null)?.node;
-      return typeof to === 'string' ? [[from, to]] : [];
-    });
   });
 }
 

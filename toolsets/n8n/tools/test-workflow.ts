@@ -20,8 +20,9 @@ export const testWorkflow = tool({
       .record(z.string(), z.unknown())
       .optional()
       .describe(
-        'Test data to use for the execution: {"items": [...]} for the trigger, {"pinned": {"<node>": [...]}} for what several nodes return, or any other object as one item of the trigger',
+        'Test data to use for the execution: {"items": [...]} for the trigger, {"pinned": {"<node>": [...]}} for what several nodes return, both together, or any other object as one item of the trigger',
       ),
+    trigger: z.string().max(500).optional().describe('Name or ID of the trigger to begin with, where the workflow has several'),
     timeout: z
       .number()
       .int()
@@ -42,8 +43,8 @@ export const testWorkflow = tool({
     status: z.string(),
   }),
 
-  async run({ workflowId, testData, timeout }, { services: { workflows, engine, runs, callable }, signal, log }) {
-    const input = runInputOf(testData);
+  async run({ workflowId, testData, trigger, timeout }, { services: { workflows, engine, runs, callable }, signal, log }) {
+    const input = { ...runInputOf(testData), ...(trigger !== undefined && { trigger }) };
     const loaded = await workflows.load(workflowId);
     const result = await engine.run(loaded.workflow, input, { timeoutMs: timeout, signal, callable });
     await runs.keep(loaded.workflowId, result).catch((error: unknown) => log.warn({ err: error }, 'a run could not be kept'));

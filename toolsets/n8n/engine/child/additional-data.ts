@@ -1,6 +1,7 @@
 import { isHelper } from '../code/globals.ts';
 import type { CodeOutcome, CodeTask, WorkflowOrder } from '../protocol.ts';
 import type { N8nWorkflow } from './packages.ts';
+import type { Patience } from './waits.ts';
 
 const NOWHERE = 'http://localhost.invalid';
 
@@ -8,6 +9,8 @@ export interface AdditionalDataOptions {
   order: WorkflowOrder;
   executionId: string;
   hooks: unknown;
+  /** What the run has waited already. */
+  patience: Patience;
   log(line: string): void;
   runCode(task: CodeTask, helper: Helper): Promise<CodeOutcome>;
   /** Runs the workflow that a node calls. */
@@ -40,7 +43,7 @@ export interface CallResult {
 
 /** What n8n's server hands to its engine. There are no credentials, variables, secrets or addresses of ours in it. */
 export function additionalData(options: AdditionalDataOptions): Record<string, unknown> {
-  const { order, executionId, hooks, log } = options;
+  const { order, executionId, hooks, patience, log } = options;
   const addresses = [
     'restApiUrl',
     'instanceBaseUrl',
@@ -59,6 +62,7 @@ export function additionalData(options: AdditionalDataOptions): Record<string, u
     workflowId: order.workflow.id,
     currentNodeExecutionIndex: 0,
     hooks,
+    patience,
     variables: {},
     userId: 'millrace',
     workflowSettings: order.workflow.settings,
@@ -104,7 +108,8 @@ const NO_CREDENTIALS = {
 function logUi(data: unknown, log: (line: string) => void): void {
   const { messages, source } = (data ?? {}) as { messages?: unknown; source?: string };
   const said = Array.isArray(messages) ? messages.filter((part) => typeof part === 'string') : [];
-  if (said.length > 0) log(`${source ?? 'log'}: ${said.join(' ')}`);
+  const speaker = /^\[Node: "(.*)"\]$/.exec(source ?? '')?.[1] ?? source ?? 'log';
+  if (said.length > 0) log(`${speaker}: ${said.join(' ')}`);
 }
 
 type TaskParameters = [

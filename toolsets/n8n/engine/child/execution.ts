@@ -4,6 +4,7 @@ import { calledOutput } from './called-output.ts';
 import type { EngineNodeTypes } from './node-types.ts';
 import type { N8nError, N8nRun, N8nTaskData, Packages } from './packages.ts';
 import { nodeRun, plainError } from './result.ts';
+import type { Patience } from './waits.ts';
 
 export interface ExecutionPorts {
   packages: Packages;
@@ -33,6 +34,7 @@ export class Execution {
   /** Calls that nobody waits for: the run does. */
   readonly #unawaited: Promise<unknown>[] = [];
   readonly #stops = new Set<() => void>();
+  readonly #patience: Patience = { waitedMs: 0 };
   #runs = 0;
   #shown = 0;
   #tooMany = false;
@@ -71,6 +73,7 @@ export class Execution {
       order,
       executionId: level.executionId,
       hooks: this.#hooks(order, level),
+      patience: this.#patience,
       log: (line) => this.#log(level.path.length > 1 ? `${level.path.at(-1)} > ${line}` : line),
       runCode: (task, helper) => runCode(this.#order.executionId, task, helper),
       call: (info, options) => this.#call(info, options, level),

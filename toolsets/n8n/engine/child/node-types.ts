@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { N8nNodeType, Packages } from './packages.ts';
+import { withoutLongWaits } from './waits.ts';
 
 const BASE = 'n8n-nodes-base';
 
@@ -58,7 +59,7 @@ export class EngineNodeTypes {
     return instance;
   }
 
-  /** n8n gives declarative nodes their execute method when it loads them; waits that only pass time are not waited for. */
+  /** n8n gives declarative nodes their execute method when it loads them; long waits for a time are passed over. */
   #prepare(type: string, found: N8nNodeType): void {
     if (this.#prepared.has(found)) return;
     this.#prepared.add(found);
@@ -74,27 +75,8 @@ export class EngineNodeTypes {
         return (await new RoutingNode(this, found).runNode()) ?? [];
       };
     }
-    if (type === `${BASE}.wait` && found.execute) found.execute = withoutWaiting(found.execute);
+    if (type === `${BASE}.wait` && found.execute) found.execute = withoutLongWaits(found.execute);
   }
-}
-
-interface WaitContext {
-  getNodeParameter(name: string, index: number): unknown;
-  getInputData(): unknown[];
-}
-
-function withoutWaiting(wait: NonNullable<N8nNodeType['execute']>): NonNullable<N8nNodeType['execute']> {
-  return async function (this: unknown, ...parameters: unknown[]) {
-    // Newer nodes are given their context as an argument, older ones as `this`.
-    const context = (hasParameters(parameters[0]) ? parameters[0] : this) as WaitContext;
-    const resume = context.getNodeParameter('resume', 0);
-    if (resume !== 'timeInterval' && resume !== 'specificTime') return wait.call(this, ...parameters);
-    return [context.getInputData()];
-  };
-}
-
-function hasParameters(value: unknown): value is WaitContext {
-  return typeof (value as Partial<WaitContext> | undefined)?.getNodeParameter === 'function';
 }
 
 function describedOnly(type: string, description: N8nNodeType['description']): N8nNodeType {

@@ -1,0 +1,63 @@
+import { Failure, nearest } from '@millrace/kernel';
+import type { RunInput } from '../ports.ts';
+import type { Workflow, WorkflowNode } from '../workflow/model.ts';
+
+const MANUAL = 'n8n-nodes-base.manualTrigger';
+
+/** The trigger that a run begins with: the one asked for, else one that is pinned, else the manual one, else the first that leads on. */
+export function chosenTrigger(
+  triggers: readonly WorkflowNode[],
+  workflow: Workflow,
+  input: RunInput,
+  pinned: Readonly<Record<string, unknown>>,
+): WorkflowNode | undefined {
+  if (input.trigger !== undefined) return askedFor(input.trigger, triggers);
+  const sources = new Set(edges(workflow).map(([from]) => from));
+  const leading = triggers.filter((node) => sources.has(node.name));
+  const inOrder = [...leading, ...triggers];
+  return (
+    inOrder.find((node) => input.pinned?.[node.name] ?? input.pinned?.[node.id ?? '']) ??
+    inOrder.find((node) => pinned[node.name]) ??
+    leading.find((node) => node.type === MANUAL) ??
+    inOrder[0]
+  );
+}
+
+function askedFor(asked: string, triggers: readonly WorkflowNode[]): WorkflowNode {
+  const found = triggers.find((node) => node.name === asked) ?? triggers.find((node) => node.id === asked);
+  if (found) return found;
+  const names = triggers.map((node) => node.name);
+  const [close] = nearest(asked, names, 1);
+  throw new Failure('invalid_input', `The workflow has no enabled trigger ${JSON.stringify(asked.slice(0, 100))}`, {
+    details: { field: 'trigger', triggers: names.slice(0, 20) },
+    fix: {
+      instruction:
+        names.length === 0
+          ? 'Leave trigger out: the run begins with the first node'
+          : `Name one of ${names
+              .slice(0, 20)
+              .map((name) => JSON.stringify(name))
+              .join(', ')}`,
+      ...((close ?? names[0]) !== undefined && { example: { trigger: close ?? names[0] } }),
+    },
+  });
+}
+
+/** With several triggers, it is said which one began and how to begin with another. */
+export function startNotes(start: WorkflowNode, triggers: readonly WorkflowNode[]): string[] {
+  const others = triggers.filter((node) => node.name !== start.name).map((node) => JSON.stringify(node.name));
+  if (others.length === 0 || !triggers.includes(start)) return [];
+  return [`The run begins with ${JSON.stringify(start.name)}; the parameter trigger names another: ${others.slice(0, 10).join(', ')}`];
+}
+
+/** Main connections of the workflow, as far as they are readable. */
+export function edges(workflow: Workflow): [from: string, to: string][] {
+  return Object.entries(workflow.connections ?? {}).flatMap(([from, outputs]) => {
+    const slots: unknown = (outputs as Record<string, unknown> | null)?.['main'];
+    const targets: unknown[] = Array.isArray(slots) ? slots.flat() : [];
+    return targets.flatMap((target): [string, string][] => {
+      const to = (target as { node?: unknown } | null)?.node;
+      return typeof to === 'string' ? [[from, to]] : [];
+    });
+  });
+}
