@@ -1,8 +1,10 @@
 import { existsSync } from 'node:fs';
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { mkdir, statfs, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { Failure } from '@millrace/kernel';
+import { readJson, writeWhole } from './kept.ts';
 import { runProgram } from './process.ts';
+import { type Turn, turnIn } from './turn.ts';
 
 export const FLOWISE_VERSION = '3.1.4';
 
@@ -43,37 +45,67 @@ const FLOWISE = {
 
 const STEPS = 3;
 const PACKAGES = 2_558;
+/** What it takes on disk, the package manager's store among it. */
+const NEEDED_GIGABYTES = 3.5;
+
+/** An installation under way. */
+interface Work extends InstallOptions {
+  turn: Turn;
+  tools: string;
+  app: string;
+}
 
 /** Installs Flowise from the npm registry. What is already there stays; a broken-off installation is continued. */
 export async function installFlowise(options: InstallOptions): Promise<FlowiseInstall> {
   demandNode24();
-  const tools = join(options.home, 'tools');
-  const app = join(options.home, 'app');
-  const install: FlowiseInstall = { version: FLOWISE_VERSION, directory: join(app, 'node_modules', 'flowise') };
-  const done = join(options.home, 'installed.json');
-  if (await isInstalled(done)) return install;
-  await writePackage(tools, TOOLS);
-  await writePackage(app, FLOWISE);
-  options.progress(0, STEPS, 'Fetching the package manager');
-  await npm(tools, options);
-  options.progress(1, STEPS, `Installing Flowise ${FLOWISE_VERSION} (2.2 GB, some minutes)`);
-  await installPackages(tools, app, options);
-  options.progress(2, STEPS, 'Building its SQLite module');
-  await buildSqlite(tools, join(app, 'node_modules', 'sqlite3'), options);
-  await writeFile(`${done}.new`, JSON.stringify({ version: FLOWISE_VERSION, node: process.versions.modules }));
-  await rename(`${done}.new`, done);
-  options.progress(STEPS, STEPS, 'Flowise is installed');
-  return install;
+  const { home, signal, progress } = options;
+  const there = await installedFlowise(home);
+  if (there) return there;
+  await mkdir(home, { recursive: true });
+  const waiting = () => progress(0, STEPS, 'Another installation is under way here: waiting for it');
+  const turn = await turnIn(home, signal, waiting);
+  try {
+    return (await installedFlowise(home)) ?? (await install({ ...options, turn, tools: join(home, 'tools'), app: join(home, 'app') }));
+  } finally {
+    await turn.end();
+  }
 }
 
-/** The native module was built for one version of Node's binary interface. */
-async function isInstalled(file: string): Promise<boolean> {
-  try {
-    const { version, node } = JSON.parse(await readFile(file, 'utf8')) as { version?: string; node?: string };
-    return version === FLOWISE_VERSION && node === process.versions.modules;
-  } catch {
-    return false;
-  }
+async function install(work: Work): Promise<FlowiseInstall> {
+  const { home, tools, app, progress } = work;
+  await demandSpace(home);
+  await writePackage(tools, TOOLS);
+  await writePackage(app, FLOWISE);
+  progress(0, STEPS, 'Fetching the package manager');
+  await npm(work);
+  progress(1, STEPS, `Installing Flowise ${FLOWISE_VERSION} (2.2 GB, some minutes)`);
+  await installPackages(work);
+  progress(2, STEPS, 'Building its SQLite module (up to some minutes)');
+  await buildSqlite(work);
+  await writeWhole(join(home, 'installed.json'), { version: FLOWISE_VERSION, node: process.versions.modules });
+  progress(STEPS, STEPS, 'Flowise is installed');
+  return installIn(home);
+}
+
+/** The Flowise that is whole in this folder. Its native module was built for one version of Node's binary interface. */
+export async function installedFlowise(home: string): Promise<FlowiseInstall | undefined> {
+  const note = await readJson<{ version?: string; node?: string }>(join(home, 'installed.json'));
+  const install = installIn(home);
+  const whole = note?.version === FLOWISE_VERSION && note.node === process.versions.modules;
+  return whole && existsSync(join(install.directory, 'bin', 'run')) ? install : undefined;
+}
+
+function installIn(home: string): FlowiseInstall {
+  return { version: FLOWISE_VERSION, directory: join(home, 'app', 'node_modules', 'flowise') };
+}
+
+async function demandSpace(home: string): Promise<void> {
+  const { bavail, bsize } = await statfs(home);
+  const free = (bavail * bsize) / 1024 ** 3;
+  if (free >= NEEDED_GIGABYTES || existsSync(join(home, 'app', 'node_modules'))) return;
+  throw new Failure('unavailable', `Flowise needs about ${NEEDED_GIGABYTES} GB of disk, and ${home} has ${free.toFixed(1)} GB left`, {
+    fix: { instruction: 'Make room, or set MILLRACE_HOME to a folder on a larger disk' },
+  });
 }
 
 function demandNode24(): void {
@@ -88,55 +120,60 @@ async function writePackage(folder: string, content: object): Promise<void> {
   await writeFile(join(folder, 'package.json'), JSON.stringify(content));
 }
 
-async function npm(directory: string, { signal, environment }: InstallOptions): Promise<void> {
+async function npm({ tools, ...work }: Work): Promise<void> {
   const windows = process.platform === 'win32';
   const words = ['install', '--no-audit', '--no-fund', '--ignore-scripts'];
   const program = windows ? { command: 'cmd.exe', arguments: ['/c', 'npm', ...words] } : { command: 'npm', arguments: words };
-  await runProgram({ ...program, directory, signal, environment });
+  await runProgram({ ...program, ...surroundings(work), directory: tools });
 }
 
-async function installPackages(tools: string, app: string, options: InstallOptions): Promise<void> {
-  const pnpm = join(tools, 'node_modules', 'pnpm', 'bin', 'pnpm.cjs');
+async function installPackages(work: Work): Promise<void> {
+  const pnpm = join(work.tools, 'node_modules', 'pnpm', 'bin', 'pnpm.cjs');
   const words = ['install', '--ignore-scripts', '--config.node-linker=hoisted', '--config.strict-peer-dependencies=false'];
   await runProgram({
-    ...gentle(options, [pnpm, ...words, '--config.confirm-modules-purge=false', '--reporter=append-only']),
-    directory: app,
+    ...gentle(work, [pnpm, ...words, '--config.confirm-modules-purge=false', '--reporter=append-only']),
+    directory: work.app,
     onLine(line) {
       const counts = /resolved (\d+).*added (\d+)/.exec(line);
       if (!counts) return;
       const [resolved, added] = [Number(counts[1]), Number(counts[2])];
       const share = Math.min(0.99, (resolved + added) / (2 * PACKAGES));
       const doing = added > 0 ? `${added} of about ${PACKAGES} packages are there` : `${resolved} of about ${PACKAGES} packages are found`;
-      options.progress(1 + share, STEPS, `Installing Flowise: ${doing}`);
+      work.progress(1 + share, STEPS, `Installing Flowise: ${doing}`);
     },
   });
 }
 
 /** A prebuilt module where one can be had, else built here; Node's headers are beside the binary that npm delivers. */
-async function buildSqlite(tools: string, directory: string, options: InstallOptions): Promise<void> {
-  if (existsSync(join(directory, 'build', 'Release', 'node_sqlite3.node'))) return;
-  const prebuild = join(directory, '..', 'prebuild-install', 'bin.js');
-  if (existsSync(prebuild)) {
-    const fetched = await runProgram({ ...gentle(options, [prebuild, '-r', 'napi']), directory }).then(
+async function buildSqlite(work: Work): Promise<void> {
+  const directory = join(work.app, 'node_modules', 'sqlite3');
+  const succeeds = (words: string[]) =>
+    runProgram({ ...gentle(work, words), directory }).then(
       () => true,
       () => false,
     );
-    if (fetched) return;
-  }
-  options.signal.throwIfAborted();
-  const gyp = join(tools, 'node_modules', 'node-gyp', 'bin', 'node-gyp.js');
+  // Loading it tells a whole one from one that a kill left half written.
+  const loads = () => succeeds(['-e', "require('./lib/sqlite3-binding.js')"]);
+  if (await loads()) return;
+  const prebuild = join(directory, '..', 'prebuild-install', 'bin.js');
+  if (existsSync(prebuild) && (await succeeds([prebuild, '-r', 'napi'])) && (await loads())) return;
+  work.signal.throwIfAborted();
+  const gyp = join(work.tools, 'node_modules', 'node-gyp', 'bin', 'node-gyp.js');
   const prefix = resolve(process.execPath, '..', '..');
   const headers = existsSync(join(prefix, 'include', 'node', 'node.h')) ? [`--nodedir=${prefix}`] : [];
-  await runProgram({ ...gentle(options, [gyp, 'rebuild', '-j', '2', ...headers]), directory });
+  await runProgram({ ...gentle(work, [gyp, 'rebuild', '-j', '2', ...headers]), directory });
 }
 
 /** Our own Node, with less urgency where the system knows `nice`. */
-function gentle({ gently, signal, environment }: InstallOptions, words: string[]) {
-  const polite = gently && process.platform !== 'win32';
+function gentle(work: Work, words: string[]) {
+  const polite = work.gently && process.platform !== 'win32';
   return {
+    ...surroundings(work),
     command: polite ? 'nice' : process.execPath,
     arguments: polite ? ['-n', '10', process.execPath, ...words] : words,
-    signal,
-    environment,
   };
+}
+
+function surroundings({ signal, environment, turn }: Omit<Work, 'tools'>) {
+  return { signal, environment, onStart: turn.works };
 }

@@ -7,11 +7,33 @@ export interface ProgramOptions {
   directory: string;
   signal: AbortSignal;
   environment: Readonly<Record<string, string | undefined>>;
+  /** Called with its process id. */
+  onStart?(pid: number): void;
   /** Each line that it prints. */
   onLine?(line: string): void;
 }
 
-const KEPT_LINES = 20;
+const KEPT_LINES = 40;
+/** A package manager that is told to end tidies up first. */
+const STOPPING_MS = 5_000;
+
+const KNOWN_TROUBLES = [
+  {
+    pattern: /ENOSPC|no space left on device/i,
+    message: 'There is no space left on the disk',
+    fix: 'Make room, or set MILLRACE_HOME to a folder on a larger disk; then try again: it goes on where it was',
+  },
+  {
+    pattern: /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ETIMEDOUT|ECONNRESET|ERR_SOCKET_TIMEOUT|META_FETCH_FAIL/,
+    message: 'The npm registry cannot be reached',
+    fix: 'Look at the network, the proxy and the registry that npm is set to (npm ping); then try again: it goes on where it was',
+  },
+  {
+    pattern: /not found: make|C\+\+ compiler|g\+\+: (command )?not found|find Python|Visual Studio|xcode/i,
+    message: 'Its SQLite module could neither be fetched ready-made nor be built here: a C++ compiler, make or Python is missing',
+    fix: 'Install them (Debian and Ubuntu: apt install build-essential python3; macOS: xcode-select --install), then try again',
+  },
+];
 
 /** Runs a program to its end, out of the way of everything else; throws with its last words when it fails. */
 export async function runProgram(options: ProgramOptions): Promise<void> {
@@ -19,8 +41,11 @@ export async function runProgram(options: ProgramOptions): Promise<void> {
     cwd: options.directory,
     env: { ...options.environment },
     stdio: ['ignore', 'pipe', 'pipe'],
-    signal: options.signal,
   });
+  const stop = () => child.kill('SIGTERM') && setTimeout(() => child.kill('SIGKILL'), STOPPING_MS).unref();
+  options.signal.addEventListener('abort', stop, { once: true });
+  if (options.signal.aborted) stop();
+  if (child.pid !== undefined) options.onStart?.(child.pid);
   const last: string[] = [];
   eachLine(child, (line) => {
     last.push(line);
@@ -30,12 +55,21 @@ export async function runProgram(options: ProgramOptions): Promise<void> {
   const code = await new Promise<number | null>((resolve, reject) => {
     child.once('error', reject);
     child.once('close', resolve);
-  }).catch((cause: unknown) => {
-    throw notRun(options, cause);
-  });
+    // What it had started itself may hold its output open; whoever stops it does not wait for that.
+    child.once('exit', (exit) => options.signal.aborted && resolve(exit));
+  })
+    .catch((cause: unknown) => {
+      throw notRun(options, cause);
+    })
+    .finally(() => options.signal.removeEventListener('abort', stop));
+  if (options.signal.aborted) throw broken(options.signal.reason);
   if (code === 0) return;
-  throw new Failure('unavailable', `${programName(options)} failed (exit code ${code}): ${last.join(' | ').slice(-600)}`, {
+  const said = last.join(' | ');
+  const known = KNOWN_TROUBLES.find(({ pattern }) => pattern.test(said));
+  const fix = known?.fix ?? 'Try again: it goes on where it was';
+  throw new Failure('unavailable', known?.message ?? `${programName(options)} failed (exit code ${code}): ${said.slice(-600)}`, {
     details: { code },
+    fix: { instruction: fix },
   });
 }
 
@@ -55,12 +89,15 @@ export function eachLine(child: ChildProcess, onLine: (line: string) => void): v
 }
 
 function notRun(options: ProgramOptions, cause: unknown): Failure {
-  if (options.signal.aborted)
-    return new Failure('cancelled', 'The installation was stopped; starting it again goes on where it was', { cause });
+  if (options.signal.aborted) return broken(cause);
   return new Failure('unavailable', `${programName(options)} could not be started`, {
     fix: { instruction: 'Install Node.js with npm and try again' },
     cause,
   });
+}
+
+function broken(cause: unknown): Failure {
+  return new Failure('cancelled', 'The installation was stopped; starting it again goes on where it was', { cause });
 }
 
 function programName({ command, arguments: words }: ProgramOptions): string {

@@ -1,38 +1,20 @@
+import { spawnSync } from 'node:child_process';
 import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { writeStandIn } from '../testing/stand-in.ts';
 import { FLOWISE_VERSION, installFlowise } from './install.ts';
-import { startFlowise } from './start.ts';
-
-/** A program in the place of Flowise: it has one account, keeps keys in its folder and answers as Flowise does. */
-const STAND_IN = `
-const { createServer } = require('node:http');
-const { existsSync, readFileSync, writeFileSync } = require('node:fs');
-const file = process.env.DATABASE_PATH + '/stand-in.json';
-const state = existsSync(file) ? JSON.parse(readFileSync(file)) : { keys: [] };
-const save = () => writeFileSync(file, JSON.stringify(state));
-createServer(async (request, response) => {
-  let text = ''; for await (const chunk of request) text += chunk;
-  const body = text ? JSON.parse(text) : {};
-  const send = (status, value, headers = {}) => response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(value));
-  const path = request.url.split('?')[0].replace('/api/v1', '');
-  if (path === '/ping') return response.end('pong');
-  if (path === '/account/register') { if (state.user) return send(400, {}); state.user = body.user; save(); return send(201, {}); }
-  if (path === '/auth/login') return body.password === state.user.credential ? send(200, {}, { 'set-cookie': ['token=t; Path=/', 'connect.sid=s'] }) : send(401, {});
-  if (path === '/apikey') { if (request.headers.cookie !== 'token=t; connect.sid=s' || !body.permissions) return send(412, {}); state.keys.push({ keyName: body.keyName, apiKey: 'key-' + state.keys.length }); save(); return send(200, state.keys); }
-  if (path === '/chatflows') return send(state.keys.some((key) => request.headers.authorization === 'Bearer ' + key.apiKey) ? 200 : 401, []);
-  send(200, process.env);
-}).listen(Number(process.env.PORT), process.env.HOST);
-`;
+import { runProgram } from './process.ts';
+import { findFlowise, flowiseAddress, startFlowise } from './start.ts';
+import { turnIn } from './turn.ts';
 
 let folder: string;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'millrace-engine-'));
-  await mkdir(join(folder, 'flowise', 'bin'), { recursive: true });
-  await writeFile(join(folder, 'flowise', 'bin', 'run'), STAND_IN);
-  await mkdir(join(folder, 'broken', 'bin'), { recursive: true });
-  await writeFile(join(folder, 'broken', 'bin', 'run'), 'process.exit(3)');
+  await writeStandIn(join(folder, 'flowise'));
+  await writeStandIn(join(folder, 'broken'), 'process.exit(3)');
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
@@ -66,13 +48,68 @@ describe('startFlowise', () => {
     const broken = { ...options(), install: { version: FLOWISE_VERSION, directory: join(folder, 'broken') } };
     await expect(startFlowise(broken)).rejects.toMatchObject({ code: 'unavailable', message: expect.stringContaining('exit code 3') });
     await expect(startFlowise({ ...options(), signal: AbortSignal.abort() })).rejects.toMatchObject({ code: 'cancelled' });
+    const missing = { ...options(), install: { version: FLOWISE_VERSION, directory: join(folder, 'nowhere') } };
+    await expect(startFlowise(missing)).rejects.toMatchObject({ code: 'unavailable', message: expect.stringContaining('nowhere') });
+  });
+
+  test('keeps the address it had, and says when another program has taken it', async () => {
+    const data = join(folder, 'steady');
+    const first = await startFlowise({ ...options(), data });
+    await first.stop();
+    const port = Number(new URL(first.url).port);
+    const other = createServer();
+    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+    const taken = (other.address() as { port: number }).port;
+    const kept = JSON.parse(await readFile(join(data, 'millrace.json'), 'utf8'));
+    expect(kept.port).toBe(port);
+    await writeFile(join(data, 'millrace.json'), JSON.stringify({ ...kept, port: taken }));
+    const refusal = { code: 'unavailable', details: { port: taken }, fix: { instruction: expect.stringContaining('--engine-port') } };
+    await expect(startFlowise({ ...options(), data, port: 'usual' })).rejects.toMatchObject(refusal);
+    await expect(startFlowise({ ...options(), data, port: taken })).rejects.toMatchObject(refusal);
+    other.close();
+  });
+
+  test('is found by others while it runs, and taken over when its starter is gone', async () => {
+    const data = join(folder, 'found');
+    const signal = new AbortController().signal;
+    expect(await findFlowise({ data, signal })).toBeUndefined();
+    const started = await startFlowise({ ...options(), data });
+    expect(await flowiseAddress(data)).toBe(started.url);
+    expect(await findFlowise({ data, signal })).toMatchObject({ url: started.url, apiKey: started.apiKey, starter: process.pid });
+    const note = JSON.parse(await readFile(join(data, 'running.json'), 'utf8'));
+    await writeFile(join(data, 'running.json'), JSON.stringify({ ...note, starter: deadProcess() }));
+    const found = await findFlowise({ data, signal });
+    expect(found).toMatchObject({ url: started.url, pid: started.pid, starter: undefined });
+    await found?.stop();
+    await started.ended;
+    expect(await findFlowise({ data, signal })).toBeUndefined();
+    expect(await flowiseAddress(data)).toBeUndefined();
+  });
+
+  test('a note of a Flowise that is gone, of before the last boot or half written means nothing', async () => {
+    const data = join(folder, 'noted');
+    await mkdir(data);
+    for (const note of [
+      JSON.stringify({ pid: deadProcess(), port: 1, starter: 1, at: Date.now() }),
+      JSON.stringify({ pid: process.pid, port: 1, starter: 1, at: 0 }),
+      '{"pid":',
+    ]) {
+      await writeFile(join(data, 'running.json'), note);
+      expect(await findFlowise({ data, signal: new AbortController().signal })).toBeUndefined();
+    }
   });
 });
+
+/** The id of a process that has ended. */
+function deadProcess(): number {
+  return spawnSync(process.execPath, ['-e', '0']).pid;
+}
 
 describe('installFlowise', () => {
   test('leaves an installation as it is', async () => {
     const home = join(folder, 'installed');
     await mkdir(home, { recursive: true });
+    await writeStandIn(join(home, 'app', 'node_modules', 'flowise'));
     await writeFile(join(home, 'installed.json'), JSON.stringify({ version: FLOWISE_VERSION, node: process.versions.modules }));
     const progress: string[] = [];
     const install = await installFlowise({
@@ -89,5 +126,56 @@ describe('installFlowise', () => {
     const home = join(folder, 'without-npm');
     const install = installFlowise({ home, signal: new AbortController().signal, environment: { PATH: folder }, progress() {} });
     await expect(install).rejects.toMatchObject({ code: 'unavailable', fix: { instruction: expect.stringContaining('npm') } });
+  });
+
+  test('one at a time installs in a folder; what a killed one left is taken over', async () => {
+    const home = join(folder, 'turns');
+    await mkdir(home);
+    const { signal } = new AbortController();
+    await writeFile(join(home, 'installing.json'), JSON.stringify({ starter: deadProcess(), worker: deadProcess(), at: Date.now() }));
+    const first = await turnIn(home, signal, () => {});
+    first.works(process.pid);
+    const ended = { first: false };
+    const second = turnIn(home, signal, () => {
+      if (ended.first) return;
+      ended.first = true;
+      void first.end();
+    });
+    await (await second).end();
+    expect(ended.first).toBe(true);
+    const third = await turnIn(home, signal, () => {});
+    third.works(process.pid);
+    await expect(turnIn(home, AbortSignal.abort(), () => {})).rejects.toMatchObject({ code: 'cancelled' });
+    await third.end();
+  });
+
+  test('a program that fails for a known reason is explained, one that is stopped has ended', async () => {
+    const run = (script: string, signal = new AbortController().signal, onLine?: (line: string) => void) =>
+      runProgram({
+        command: process.execPath,
+        arguments: ['-e', script],
+        directory: folder,
+        signal,
+        environment: { PATH: '/usr/bin:/bin' },
+        ...(onLine && { onLine }),
+      });
+    await expect(run("console.error('ENOSPC: no space left on device, write'); process.exit(1)")).rejects.toMatchObject({
+      message: 'There is no space left on the disk',
+      fix: { instruction: expect.stringContaining('MILLRACE_HOME') },
+    });
+    await expect(run("console.error('request failed, reason: getaddrinfo ENOTFOUND'); process.exit(1)")).rejects.toMatchObject({
+      message: 'The npm registry cannot be reached',
+    });
+    await expect(run("console.log('something else'); process.exit(7)")).rejects.toMatchObject({
+      message: expect.stringContaining('(exit code 7): something else'),
+    });
+    const stop = new AbortController();
+    let pid = 0;
+    const stopped = run('console.log(process.pid); setInterval(() => {}, 1000)', stop.signal, (line) => {
+      pid = Number(line);
+      stop.abort();
+    });
+    await expect(stopped).rejects.toMatchObject({ code: 'cancelled' });
+    expect(() => process.kill(pid, 0)).toThrow();
   });
 });

@@ -1,23 +1,24 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
+import { mkdir, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Failure } from '@millrace/kernel';
 import { request } from 'undici';
-import { firstAccount, makeKey } from './account.ts';
+import { type Account, firstAccount, makeKey } from './account.ts';
 import type { FlowiseInstall } from './install.ts';
+import { type Kept, keep, keptIn } from './kept.ts';
+import { freePort, isFree, PortTaken, usualPort } from './ports.ts';
 import { eachLine } from './process.ts';
+import { forgetRunning, isAlive, notedRunning, noteRunning } from './running.ts';
 
 export interface StartOptions {
   install: FlowiseInstall;
   /** Where Flowise keeps its database, keys and files. */
   data: string;
-  /** A free one when left out. */
-  port?: number;
+  /** 'usual' is the one it had before, at first Flowise's own or the next free one; any free one when left out. */
+  port?: number | 'usual';
   signal: AbortSignal;
-  /** At least PATH and HOME; nothing else of it reaches Flowise unless named in `settings`. */
+  /** At least PATH and HOME; of the rest only Flowise's own variables reach it. */
   environment: Readonly<Record<string, string | undefined>>;
   /** Further environment variables of Flowise. */
   settings?: Record<string, string>;
@@ -28,13 +29,23 @@ export interface RunningFlowise {
   url: string;
   apiKey: string;
   /** The account to sign in with in a browser. */
-  account: { email: string; password: string };
+  account: Account;
   pid: number;
+  /** Settled when Flowise is no more, whoever ended it. */
+  ended: Promise<void>;
   stop(): Promise<void>;
+}
+
+/** A Flowise that was running before anybody looked. */
+export interface FoundFlowise extends RunningFlowise {
+  /** The process that started it and still looks after it; undefined when that is gone. */
+  starter: number | undefined;
 }
 
 const STARTING_MS = 180_000;
 const STOPPING_MS = 10_000;
+const LOOK_EVERY_MS = 250;
+const MOST_PORTS_TRIED = 5;
 const PASSED_ON = [
   'PATH',
   'HOME',
@@ -46,83 +57,127 @@ const PASSED_ON = [
   'NODE_EXTRA_CA_CERTS',
   'SystemRoot',
   'USERPROFILE',
+  // Flowise's own, for people who know them: the first lets flows call a model on this machine.
+  'HTTP_SECURITY_CHECK',
+  'HTTP_DENY_LIST',
+  'TOOL_FUNCTION_BUILTIN_DEP',
+  'TOOL_FUNCTION_EXTERNAL_DEP',
+  'FLOWISE_FILE_SIZE_LIMIT',
+  'LOG_LEVEL',
 ];
-
-interface Secrets {
-  password: string;
-  jwt: string;
-  refresh: string;
-  session: string;
-  apiKey?: string;
-}
 
 /** Starts an installed Flowise on loopback, with an account and a key of its own that are kept in its folder. */
 export async function startFlowise(options: StartOptions): Promise<RunningFlowise> {
-  await mkdir(options.data, { recursive: true, mode: 0o700 });
-  const secrets = await keptSecrets(options.data);
-  const port = options.port ?? (await freePort());
-  const url = `http://127.0.0.1:${port}`;
-  const child = spawn(process.execPath, [join('bin', 'run'), 'start'], {
-    cwd: options.install.directory,
-    env: environmentOf(options, secrets, port, url),
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  eachLine(child, (line) => options.onLine?.(line));
-  try {
-    await answering(url, child, options.signal);
-    const account = { email: 'owner@millrace.local', password: secrets.password };
-    await firstAccount(url, account);
-    const apiKey = await workingKey(url, account, secrets, options.data);
-    return { url, apiKey, account, pid: child.pid as number, stop: () => stopped(child) };
-  } catch (error) {
-    await stopped(child);
-    throw error;
+  const kept = await keptIn(options.data);
+  const wanted = options.port === 'usual' ? kept.port : options.port;
+  if (wanted !== undefined) return startAt(wanted, options, kept);
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await startAt(options.port === 'usual' ? await usualPort() : await freePort(), options, kept);
+    } catch (error) {
+      // It was free a moment ago.
+      if (!(error instanceof PortTaken) || attempt === MOST_PORTS_TRIED) throw error;
+    }
   }
 }
 
-function environmentOf({ data, environment, settings }: StartOptions, secrets: Secrets, port: number, url: string): Record<string, string> {
+async function startAt(port: number, options: StartOptions, kept: Kept): Promise<RunningFlowise> {
+  const { data, signal } = options;
+  if (!(await isFree(port))) throw new PortTaken(port);
+  const url = addressOf(port);
+  const child = await spawned(options, kept, port);
+  try {
+    await noteRunning(data, { pid: child.pid as number, port, starter: process.pid, at: Date.now() });
+    await answering(url, () => endOf(child), signal, data);
+    if (endOf(child)) throw notStarted(String(endOf(child)), data);
+    const { apiKey, account } = await signedIn(url, { ...kept, port }, data);
+    const ended = new Promise<void>((resolve) => (endOf(child) ? resolve() : child.once('exit', () => resolve())));
+    return { url, apiKey, account, pid: child.pid as number, ended, stop: () => stopped(child, data) };
+  } catch (error) {
+    const ended = endOf(child) !== undefined;
+    await stopped(child, data);
+    throw ended && !(await isFree(port)) ? new PortTaken(port) : error;
+  }
+}
+
+/** The Flowise of this folder when it runs already, started by another process or left behind by one that was killed. */
+export async function findFlowise({ data, signal }: Pick<StartOptions, 'data' | 'signal'>): Promise<FoundFlowise | undefined> {
+  const note = await notedRunning(data);
+  if (!note) return undefined;
+  const { pid, port, starter } = note;
+  const url = addressOf(port);
+  const kept = await keptIn(data);
+  try {
+    await answering(url, () => (isAlive(pid) ? undefined : 'it ended'), signal, data);
+    const { apiKey, account } = await signedIn(url, { ...kept, port }, data);
+    const alone = !isAlive(starter);
+    return { url, apiKey, account, pid, ended: gone(pid), stop: () => ending(pid, data), starter: alone ? undefined : starter };
+  } catch (error) {
+    if (signal.aborted) throw error;
+    return undefined;
+  }
+}
+
+/** Where the Flowise of this folder answers, if it does. */
+export async function flowiseAddress(data: string): Promise<string | undefined> {
+  const note = await notedRunning(data);
+  return note && (await pings(addressOf(note.port))) ? addressOf(note.port) : undefined;
+}
+
+function addressOf(port: number): string {
+  return `http://127.0.0.1:${port}`;
+}
+
+/** Its output goes to a file, so that it can outlive us unharmed. */
+async function spawned(options: StartOptions, kept: Kept, port: number): Promise<ChildProcess> {
+  const logs = join(options.data, 'logs');
+  await mkdir(logs, { recursive: true });
+  const log = options.onLine ? undefined : await open(join(logs, 'output.log'), 'w');
+  const output = log?.fd ?? 'pipe';
+  try {
+    const child = spawn(process.execPath, [join('bin', 'run'), 'start'], {
+      cwd: options.install.directory,
+      env: environmentOf(options, kept, port),
+      stdio: ['ignore', output, output],
+    });
+    if (options.onLine) eachLine(child, options.onLine);
+    await new Promise<void>((resolve, reject) => child.once('spawn', resolve).once('error', reject));
+    return child;
+  } catch (cause) {
+    throw new Failure('unavailable', `Flowise did not start: its program is not in ${options.install.directory}`, {
+      fix: { instruction: 'Remove the folder engines/flowise-… of MILLRACE_HOME and run: millrace engine add flowise' },
+      cause,
+    });
+  } finally {
+    await log?.close();
+  }
+}
+
+function environmentOf({ data, environment, settings }: StartOptions, kept: Kept, port: number): Record<string, string> {
   const passed = PASSED_ON.flatMap((name) => (environment[name] === undefined ? [] : [[name, environment[name]]]));
   return {
     ...Object.fromEntries(passed),
     HOST: '127.0.0.1',
     PORT: String(port),
-    APP_URL: url,
+    APP_URL: addressOf(port),
     DATABASE_PATH: data,
     SECRETKEY_PATH: data,
     LOG_PATH: join(data, 'logs'),
     BLOB_STORAGE_PATH: join(data, 'files'),
     DISABLE_FLOWISE_TELEMETRY: 'true',
-    JWT_AUTH_TOKEN_SECRET: secrets.jwt,
-    JWT_REFRESH_TOKEN_SECRET: secrets.refresh,
-    EXPRESS_SESSION_SECRET: secrets.session,
+    JWT_AUTH_TOKEN_SECRET: kept.jwt,
+    JWT_REFRESH_TOKEN_SECRET: kept.refresh,
+    EXPRESS_SESSION_SECRET: kept.session,
     ...settings,
   };
 }
 
-async function keptSecrets(data: string): Promise<Secrets> {
-  const file = join(data, 'millrace.json');
-  try {
-    return JSON.parse(await readFile(file, 'utf8')) as Secrets;
-  } catch {
-    const made = { password: `${secret(12)}aA1!`, jwt: secret(32), refresh: secret(32), session: secret(32) };
-    await keepSecrets(data, made);
-    return made;
-  }
-}
-
-async function keepSecrets(data: string, secrets: Secrets): Promise<void> {
-  await writeFile(join(data, 'millrace.json'), JSON.stringify(secrets), { mode: 0o600 });
-}
-
-function secret(bytes: number): string {
-  return randomBytes(bytes).toString('base64url');
-}
-
-async function workingKey(url: string, account: { email: string; password: string }, secrets: Secrets, data: string): Promise<string> {
-  if (secrets.apiKey && (await accepts(url, secrets.apiKey))) return secrets.apiKey;
-  const apiKey = await makeKey(url, account);
-  await keepSecrets(data, { ...secrets, apiKey });
-  return apiKey;
+async function signedIn(url: string, kept: Kept, data: string): Promise<{ apiKey: string; account: Account }> {
+  const account = { email: 'owner@millrace.local', password: kept.password };
+  await firstAccount(url, account);
+  const apiKey = kept.apiKey && (await accepts(url, kept.apiKey)) ? kept.apiKey : await makeKey(url, account);
+  await keep(data, { ...kept, apiKey });
+  return { apiKey, account };
 }
 
 async function accepts(url: string, key: string): Promise<boolean> {
@@ -131,39 +186,55 @@ async function accepts(url: string, key: string): Promise<boolean> {
   return statusCode === 200;
 }
 
-async function answering(url: string, child: ChildProcess, signal: AbortSignal): Promise<void> {
+async function answering(url: string, end: () => string | undefined, signal: AbortSignal, data: string): Promise<void> {
   const until = performance.now() + STARTING_MS;
   while (performance.now() < until) {
     if (signal.aborted) throw new Failure('cancelled', 'Starting Flowise was stopped');
-    if (child.exitCode !== null) throw notStarted(`it ended with exit code ${child.exitCode}`);
-    const answer = await request(`${url}/api/v1/ping`, { headersTimeout: 2_000 }).catch(() => undefined);
-    await answer?.body.dump();
-    if (answer?.statusCode === 200) return;
-    await sleep(250);
+    const ended = end();
+    if (ended) throw notStarted(ended, data);
+    if (await pings(url)) return;
+    await sleep(LOOK_EVERY_MS);
   }
-  throw notStarted(`it did not answer within ${STARTING_MS / 1000} seconds`);
+  throw notStarted(`it did not answer within ${STARTING_MS / 1000} seconds`, data);
 }
 
-function notStarted(why: string): Failure {
+async function pings(url: string): Promise<boolean> {
+  const answer = await request(`${url}/api/v1/ping`, { headersTimeout: 2_000 }).catch(() => undefined);
+  await answer?.body.dump();
+  return answer?.statusCode === 200;
+}
+
+function notStarted(why: string, data: string): Failure {
   return new Failure('unavailable', `Flowise did not start: ${why}`, {
-    fix: { instruction: 'Its log is in the folder "logs" beside its data' },
+    fix: { instruction: `What it said is in ${join(data, 'logs', 'output.log')}` },
   });
 }
 
-async function stopped(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  const gone = new Promise<void>((resolve) => child.once('exit', () => resolve()));
-  child.kill('SIGTERM');
-  await Promise.race([gone, sleep(STOPPING_MS, undefined, { ref: false })]);
-  if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL');
-  await gone;
+function endOf({ exitCode, signalCode }: ChildProcess): string | undefined {
+  if (signalCode !== null) return `it was ended by ${signalCode}`;
+  return exitCode === null ? undefined : `it ended with exit code ${exitCode}`;
 }
 
-async function freePort(): Promise<number> {
-  const probe = createServer();
-  await new Promise<void>((resolve, reject) => probe.once('error', reject).listen(0, '127.0.0.1', resolve));
-  const address = probe.address();
-  await new Promise((resolve) => probe.close(resolve));
-  if (address === null || typeof address === 'string') throw new Failure('unavailable', 'No free port was found');
-  return address.port;
+async function stopped(child: ChildProcess, data: string): Promise<void> {
+  if (!endOf(child)) {
+    const exit = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+    child.kill('SIGTERM');
+    await Promise.race([exit, sleep(STOPPING_MS, undefined, { ref: false })]);
+    if (!endOf(child)) child.kill('SIGKILL');
+    await exit;
+  }
+  await forgetRunning(data);
+}
+
+async function ending(pid: number, data: string): Promise<void> {
+  const left = performance.now() + STOPPING_MS;
+  if (isAlive(pid)) process.kill(pid, 'SIGTERM');
+  while (isAlive(pid) && performance.now() < left) await sleep(LOOK_EVERY_MS);
+  if (isAlive(pid)) process.kill(pid, 'SIGKILL');
+  while (isAlive(pid)) await sleep(LOOK_EVERY_MS);
+  await forgetRunning(data);
+}
+
+async function gone(pid: number): Promise<void> {
+  while (isAlive(pid)) await sleep(LOOK_EVERY_MS, undefined, { ref: false });
 }

@@ -86,8 +86,20 @@ export const commands: readonly ServerCommand[] = [
     name: 'engine add',
     summary: 'Install an engine: n8n (to check and run workflows without a server) or flowise (a local Flowise, started at once)',
     usage: '<n8n|flowise>',
-    options: { 'engine-port': { type: 'string', description: 'The port of Flowise; a free one when not given' } },
+    options: {
+      'engine-port': {
+        type: 'string',
+        description: 'The port of Flowise; by default the one it had before, at first 3000 or the next free one',
+      },
+    },
     load: async () => ({ run: (await import('./commands/engine.ts')).addEngine }),
+  },
+  {
+    name: 'engine list',
+    summary: 'Say which engines are installed, where, and whether Flowise runs',
+    usage: '[--json]',
+    options: { json },
+    load: async () => ({ run: (await import('./commands/engine.ts')).listEngines }),
   },
   {
     name: 'doctor',

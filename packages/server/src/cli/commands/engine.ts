@@ -1,8 +1,8 @@
-import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Failure, type Progress, type Terminal } from '@millrace/kernel';
 import type { Configuration } from '../../configuration.ts';
 import type { CommandContext } from '../server-command.ts';
+import { table } from '../table.ts';
+import { addFlowise, flowiseRow } from './engine-flowise.ts';
 
 export async function addEngine(context: CommandContext): Promise<number> {
   const [engine] = context.line.input.positionals;
@@ -13,6 +13,30 @@ export async function addEngine(context: CommandContext): Promise<number> {
   });
 }
 
+/** Which engines are installed, where, and whether they run. */
+export async function listEngines({ configuration, terminal, line }: CommandContext): Promise<number> {
+  const { home } = configuration();
+  const { packStatus, PINNED_VERSION } = await import('@millrace/n8n/pack');
+  const packs = (await packStatus(home)).installed.map(({ version, folder }) => ({
+    engine: 'n8n',
+    version,
+    state: 'installed; started when a workflow is run',
+    folder,
+  }));
+  const n8n =
+    packs.length > 0 ? packs : [{ engine: 'n8n', version: PINNED_VERSION, state: 'not installed: millrace engine add n8n', folder: '' }];
+  const engines = [...n8n, await flowiseRow(home)];
+  if (line.input.values.json) terminal.out(JSON.stringify({ engines }));
+  else
+    terminal.out(
+      table(
+        ['engine', 'version', 'state', 'folder'],
+        engines.map(({ engine, version, state, folder }) => [engine, version, state, folder]),
+      ),
+    );
+  return 0;
+}
+
 async function addN8n({ configuration, terminal }: CommandContext): Promise<number> {
   const { home } = configuration();
   const { installN8nPack, licenceNotice, PINNED_VERSION } = await import('@millrace/n8n/pack');
@@ -20,43 +44,6 @@ async function addN8n({ configuration, terminal }: CommandContext): Promise<numb
   const { version, folder } = await installN8nPack({ home, progress: shownOn(terminal, 'n8n'), signal: terminal.signal });
   terminal.say(`n8n ${version} is installed in ${folder}. node_search, workflow_validate and test_workflow work now.`);
   return 0;
-}
-
-async function addFlowise(context: CommandContext): Promise<number> {
-  const { home, environment } = context.configuration();
-  const { terminal, line } = context;
-  const { FLOWISE_VERSION, installFlowise, startFlowise } = await import('@millrace/flowise/engine');
-  const folder = join(home, 'engines', `flowise-${FLOWISE_VERSION}`);
-  terminal.say(`Flowise ${FLOWISE_VERSION} is not part of Millrace. It comes from the npm registry, under the licences of its packages.`);
-  const progress = (step: number, steps: number, message: string) =>
-    terminal.status(`Flowise, step ${Math.min(step + 1, steps)} of ${steps}: ${message}`);
-  const install = await installFlowise({ home: folder, environment, signal: terminal.signal, progress });
-  terminal.say('Starting it (about half a minute)...');
-  const port = line.input.values['engine-port'];
-  const flowise = await startFlowise({
-    install,
-    data: join(folder, 'data'),
-    environment,
-    signal: terminal.signal,
-    ...(port !== undefined && { port: portOf(String(port)) }),
-  });
-  terminal.say(
-    `Flowise runs at ${flowise.url} until you press Ctrl-C. Sign in there with ${flowise.account.email} and the password ${flowise.account.password}.\nPut these lines into the .env of your workspace:\n`,
-  );
-  terminal.out(`FLOWISE_API_URL=${flowise.url}\nFLOWISE_API_KEY=${flowise.apiKey}`);
-  await untilInterrupted(terminal.signal);
-  await flowise.stop();
-  return 0;
-}
-
-function portOf(text: string): number {
-  const port = Number(text);
-  if (!Number.isInteger(port) || port < 1 || port > 65_535) throw new Failure('invalid_input', '--engine-port is a number from 1 to 65535');
-  return port;
-}
-
-async function untilInterrupted(signal: AbortSignal): Promise<void> {
-  while (!signal.aborted) await sleep(60_000, undefined, { signal }).catch(() => {});
 }
 
 function shownOn(terminal: Terminal, name: string): Progress {

@@ -1,0 +1,115 @@
+import { join } from 'node:path';
+import type { RunningFlowise } from '@millrace/flowise/engine';
+import { Failure, type Terminal } from '@millrace/kernel';
+import type { CommandContext } from '../server-command.ts';
+
+/** Installs Flowise where it is not, and runs it until it is told to end. */
+export async function addFlowise(context: CommandContext): Promise<number> {
+  const { home, environment } = context.configuration();
+  const { terminal, line } = context;
+  const { findFlowise, installFlowise, startFlowise } = await import('@millrace/flowise/engine');
+  const wanted = portOf(line.input.values['engine-port']);
+  const { folder, data } = await placesIn(home);
+  const interruption = interruptionOf(terminal);
+  const { signal } = interruption;
+  try {
+    const install = await installFlowise({ home: folder, environment, signal, progress: await spoken(folder, terminal) });
+    const found = await findFlowise({ data, signal });
+    if (found?.starter !== undefined) return alreadyRunning(found, found.starter, terminal);
+    if (found) {
+      terminal.say('Flowise still ran, left behind by a start that was killed.');
+      return await attended(found, signal, terminal);
+    }
+    terminal.say('Starting Flowise (about half a minute)...');
+    const flowise = await startFlowise({ install, data, environment, signal, port: wanted ?? 'usual' });
+    return await attended(flowise, signal, terminal);
+  } finally {
+    interruption.end();
+  }
+}
+
+/** One line about Flowise for `millrace engine list`. */
+export async function flowiseRow(home: string): Promise<{ engine: string; version: string; state: string; folder: string }> {
+  const { FLOWISE_VERSION, flowiseAddress, installedFlowise } = await import('@millrace/flowise/engine');
+  const { folder, data } = await placesIn(home);
+  const row = { engine: 'flowise', version: FLOWISE_VERSION };
+  const url = await flowiseAddress(data);
+  if (url) return { ...row, state: `runs at ${url}`, folder };
+  if (await installedFlowise(folder)) return { ...row, state: 'installed, not running: millrace engine add flowise', folder };
+  return { ...row, state: 'not installed: millrace engine add flowise', folder: '' };
+}
+
+/** What belongs to the user stays when a later version is installed beside it. */
+async function placesIn(home: string): Promise<{ folder: string; data: string }> {
+  const { FLOWISE_VERSION } = await import('@millrace/flowise/engine');
+  return { folder: join(home, 'engines', `flowise-${FLOWISE_VERSION}`), data: join(home, 'flowise') };
+}
+
+/** The progress of the installation: one line that changes on a terminal, a line a step elsewhere. */
+async function spoken(folder: string, terminal: Terminal): Promise<(step: number, steps: number, message: string) => void> {
+  const { FLOWISE_VERSION, installedFlowise } = await import('@millrace/flowise/engine');
+  if (!(await installedFlowise(folder))) {
+    terminal.say(
+      `Flowise ${FLOWISE_VERSION} is not part of Millrace. It comes from the npm registry, under the licences of its packages, into ${folder} (2.3 GB, about five minutes).`,
+    );
+  }
+  let said = '';
+  return (step, steps, message) => {
+    const text = `Flowise, step ${Math.min(Math.floor(step) + 1, steps)} of ${steps}: ${message}`;
+    if (terminal.interactive) terminal.status(text);
+    else if (Number.isInteger(step) && text !== said) terminal.say(text);
+    said = text;
+  };
+}
+
+function alreadyRunning({ url, apiKey }: RunningFlowise, starter: number, terminal: Terminal): number {
+  terminal.say(`Flowise already runs at ${url}; process ${starter} looks after it.\nPut these lines into the .env of your workspace:\n`);
+  terminal.out(linesFor(url, apiKey));
+  return 0;
+}
+
+/** Until Ctrl-C, or until Flowise ends by itself. */
+async function attended(flowise: RunningFlowise, signal: AbortSignal, terminal: Terminal): Promise<number> {
+  const { url, apiKey, account } = flowise;
+  terminal.say(
+    `Flowise runs at ${url} until you press Ctrl-C. Sign in there with ${account.email} and the password ${account.password}.\nPut these lines into the .env of your workspace:\n`,
+  );
+  terminal.out(linesFor(url, apiKey));
+  const interrupted = new Promise<'interrupted'>((resolve) => {
+    if (signal.aborted) resolve('interrupted');
+    signal.addEventListener('abort', () => resolve('interrupted'), { once: true });
+  });
+  // A promise alone does not keep Node running.
+  const alive = setInterval(() => {}, 60_000);
+  const end = await Promise.race([interrupted, flowise.ended.then(() => 'ended' as const)]);
+  clearInterval(alive);
+  if (end === 'interrupted') terminal.say('Stopping Flowise...');
+  await flowise.stop();
+  if (end === 'interrupted') return 0;
+  throw new Failure('unavailable', 'Flowise ended by itself', { fix: { instruction: 'Start it again: millrace engine add flowise' } });
+}
+
+function linesFor(url: string, apiKey: string): string {
+  return `FLOWISE_API_URL=${url}\nFLOWISE_API_KEY=${apiKey}`;
+}
+
+/** Ctrl-C, also pressed again, a closed terminal window and a polite kill: Flowise must not be left behind. */
+function interruptionOf(terminal: Terminal): { signal: AbortSignal; end(): void } {
+  const controller = new AbortController();
+  const interrupt = () => controller.abort();
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+  for (const signal of signals) process.on(signal, interrupt);
+  return {
+    signal: AbortSignal.any([controller.signal, terminal.signal]),
+    end() {
+      for (const signal of signals) process.off(signal, interrupt);
+    },
+  };
+}
+
+function portOf(value: unknown): number | undefined {
+  if (value === undefined) return undefined;
+  const port = Number(value);
+  if (Number.isInteger(port) && port >= 1 && port <= 65_535) return port;
+  throw new Failure('invalid_input', '--engine-port is a number from 1 to 65535');
+}

@@ -1,0 +1,42 @@
+import { rm } from 'node:fs/promises';
+import { uptime } from 'node:os';
+import { join } from 'node:path';
+import { readJson, writeWhole } from './kept.ts';
+
+/** A Flowise that was started, for those who come after the process that started it. */
+export interface Note {
+  pid: number;
+  port: number;
+  /** The process that started it. */
+  starter: number;
+  /** Milliseconds of the epoch. */
+  at: number;
+}
+
+export async function noteRunning(data: string, note: Note): Promise<void> {
+  await writeWhole(fileIn(data), note);
+}
+
+export async function forgetRunning(data: string): Promise<void> {
+  await rm(fileIn(data), { force: true });
+}
+
+/** The note about a Flowise whose process is alive; process ids of before the last boot mean nothing. */
+export async function notedRunning(data: string): Promise<Note | undefined> {
+  const note = await readJson<Note>(fileIn(data));
+  if (!note || !Number.isInteger(note.pid) || note.at < Date.now() - uptime() * 1000) return undefined;
+  return isAlive(note.pid) ? note : undefined;
+}
+
+function fileIn(data: string): string {
+  return join(data, 'running.json');
+}
+
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
