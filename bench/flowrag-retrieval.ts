@@ -10,17 +10,19 @@ import type { Collection } from '../toolsets/flowrag/store/collection.ts';
 import { openSqliteCollection } from '../toolsets/flowrag/store/open.ts';
 import { CollectionWriter } from '../toolsets/flowrag/store/writer.ts';
 import { type Corpus, makeCorpus } from './flowrag-corpus/corpus.ts';
+import { encyclopaedia } from './flowrag-corpus/encyclopaedia.ts';
 import { naturalCorpus } from './flowrag-corpus/natural.ts';
 
 /**
- * node bench/flowrag-retrieval.ts [questions a set, 60 when not given]
+ * node bench/flowrag-retrieval.ts [questions a set, 60 when not given] [only this set]
  *
- * Questions that need two or more documents, over invented encyclopaedias whose pages are easily mistaken for each other,
- * and over natural passages among invented ones. The baselines are words alone (bm25) and vectors alone (naive).
+ * Questions that need two or more documents: over pages about things that exist, over invented encyclopaedias whose pages
+ * are easily mistaken for each other, and over natural passages among invented ones. The baselines are words alone (bm25) and vectors alone (naive).
  */
 const QUESTIONS = Number(process.argv[2] ?? 60);
 
 const SETS: Record<string, () => Corpus> = {
+  'things that exist': () => encyclopaedia(2 * QUESTIONS),
   'two pages and comparisons': () =>
     makeCorpus({
       seed: 101,
@@ -103,6 +105,7 @@ const embedder = await localEmbedder({ folders: [] });
 try {
   const rows: string[] = [];
   for (const [index, [name, make]] of Object.entries(SETS).entries()) {
+    if (process.argv[3] !== undefined && process.argv[3] !== name) continue;
     const corpus = make();
     const collection = await collectionOf(join(folder, `${index}.db`), corpus, embedder);
     const questions = corpus.questions.map(({ question, gold }, line) => ({ query: question, gold: gold.map((id) => `${id}.md`), line }));
