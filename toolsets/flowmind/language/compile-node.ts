@@ -5,6 +5,7 @@ import { agentUri, baseOf, type Parsed, storeOf, valuesOf } from './compile-part
 import type { Path } from './document.ts';
 import type { AnswerSpec, FlowNode, ParallelNode, StepNode, TryNode, Value } from './flow.ts';
 import type { NodeName } from './nodes.ts';
+import { escaped } from './value.ts';
 
 const DEFAULT_ITERATIONS = 100;
 const DEFAULT_CONCURRENCY = 5;
@@ -126,8 +127,7 @@ const COMPILERS: Compilers = {
       ...baseOf(compiler, data, path),
       rules: rules.map((rule, index) => {
         const condition = typeof rule === 'string' ? rule : rule.condition;
-        const message =
-          (typeof rule === 'string' ? undefined : rule.message) ?? `The input must satisfy: ${condition.replaceAll('${', '$${')}`;
+        const message = (typeof rule === 'string' ? undefined : rule.message) ?? `The input must satisfy: ${escaped(condition)}`;
         return { condition: compiler.expression(condition, [...at, index]), message: compiler.template(message, [...at, index]) };
       }),
     };

@@ -5,6 +5,7 @@ import { optionalVariables, requiredVariables } from './context.ts';
 import { everyNode } from './flow.ts';
 import { parseContext } from './parse.ts';
 import { contextJsonSchema } from './schema.ts';
+import { escaped, parseTemplate } from './value.ts';
 
 const parsed = (text: string, path?: string) => {
   const { definition, issues } = parseContext(text, { kind: 'workspace', ...(path && { path }) });
@@ -39,6 +40,20 @@ describe("the shapes that the origin's files have", () => {
       expect(definition.persona).toBe('Be kind');
       expect(definition.flow).toMatchObject([{ kind: 'step', name: 'Kind' }]);
     }
+  });
+
+  test('a persona or description with braces is taken as it is', () => {
+    const braces = 'Say ${name} and {{name}}, $${or} ${{not}}';
+    const [step] = parsed(JSON.stringify({ metadata: { type: 'agent', id: 'kind', description: braces }, persona: braces })).flow;
+    expect(step).toMatchObject({ kind: 'step', persona: [braces], instruction: [braces] });
+  });
+
+  test('any text survives being escaped', () => {
+    const text = fc.string({ unit: fc.constantFrom('$', '{', '}', 'a', '"') });
+    const survives = (written: string) => {
+      expect(parseTemplate(escaped(written))).toEqual([written]);
+    };
+    fc.assert(fc.property(text, survives));
   });
 
   test('variables are defaults, values, specifications, or two lists of names', () => {

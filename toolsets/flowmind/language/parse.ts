@@ -13,6 +13,7 @@ import {
 import { ContextDocument, type Path } from './document.ts';
 import { everyNode, type FlowNode } from './flow.ts';
 import { type ContextFile, contextFile } from './schema.ts';
+import { escaped } from './value.ts';
 import { parseVariables } from './variables.ts';
 
 export interface ParseOptions {
@@ -202,8 +203,8 @@ function onlyStep(file: ContextFile, name: string, description: string, persona:
   const asked = at(file, ['instruction']);
   return {
     step: name,
-    instruction: typeof asked === 'string' ? asked : description || `Answer as ${name}`,
-    ...(persona !== undefined && { persona: persona.replaceAll('${', '$${').replaceAll('{{', '$${') }),
+    instruction: typeof asked === 'string' ? asked : escaped(description || `Answer as ${name}`),
+    ...(persona !== undefined && { persona: escaped(persona) }),
   };
 }
 

@@ -27,15 +27,22 @@ function parseText(text: string): Value {
   return parts.every((part) => typeof part === 'string') ? { kind: 'literal', value: parts.join('') } : { kind: 'template', parts };
 }
 
-/** Splits a text at its `${…}` (and `{{…}}`). `$${` stands for a plain `${`. */
+const ESCAPES = [
+  ['$${{', '{{'],
+  ['$${', '${'],
+] as const;
+
+/** Splits a text at its `${…}` (and `{{…}}`). `$${` stands for a plain `${`, `$${{` for a plain `{{`. */
 export function parseTemplate(text: string): Template {
   const parts: Template = [];
   let plain = '';
   let at = 0;
   while (at < text.length) {
-    if (text.startsWith('$${', at)) {
-      plain += '${';
-      at += 3;
+    const known = ESCAPES.find(([written]) => text.startsWith(written, at));
+    if (known) {
+      const [written, meant] = known;
+      plain += meant;
+      at += written.length;
       continue;
     }
     const opening = text.startsWith('${', at) ? '${' : text.startsWith('{{', at) ? '{{' : undefined;
@@ -54,6 +61,11 @@ export function parseTemplate(text: string): Template {
   }
   if (plain || parts.length === 0) parts.push(plain);
   return parts;
+}
+
+/** A text as it is: nothing in it is read as a template. */
+export function escaped(text: string): string {
+  return text.replaceAll(/\{\{|\$\{(?!\{)/g, (opening) => (opening === '{{' ? '$${{' : '$${'));
 }
 
 function within(text: string, from: number, to: number): Expression {
