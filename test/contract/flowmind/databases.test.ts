@@ -74,15 +74,24 @@ onEachDatabase('sessions', (database) => {
     }
   });
 
-  test('are forgotten when nobody has touched them for long', async () => {
+  test('that ended are forgotten after 90 days; those that wait for a person go on', async () => {
     const one = await replica();
-    const begun = await one.run('workflow://flow');
+    const ended = await one.run('workflow://flow');
+    await one.services.sessions.cancel(ended.session_id);
+    const open = await one.run('workflow://flow');
     await one.services.sessions.recover();
-    expect(await one.services.sessions.trace(begun.session_id)).toBeDefined();
+    expect(await one.services.sessions.trace(ended.session_id)).toBeDefined();
     database().clock.advance(91 * 24 * 60 * 60 * 1000);
     await one.services.sessions.recover();
-    expect(await one.services.sessions.trace(begun.session_id)).toBeUndefined();
-    expect(await one.services.sessions.list({ limit: 10 })).toEqual([]);
+    expect(await one.services.sessions.trace(ended.session_id)).toBeUndefined();
+    expect((await one.services.sessions.list({ limit: 10 })).map((session) => session.id)).toEqual([open.session_id]);
+    const shown = await one.result('execute_workflow', { workflow_uri: 'workflow://flow', session_id: open.session_id });
+    await one.result('execute_workflow', {
+      workflow_uri: 'workflow://flow',
+      session_id: open.session_id,
+      step_result: { question_id: shown.question?.id, value: 'late' },
+    });
+    expect(one.done).toContain('after late');
   });
 
   test('composed workflows are kept per user', async () => {

@@ -59,6 +59,7 @@ export class SessionMoved extends Error {
   }
 }
 
+const ENDED: readonly Status[] = ['completed', 'failed', 'cancelled'];
 const MAX_EVENT = 16_000;
 
 /** Sessions as rows: one transaction a transition, and a version so that it can only be made once. */
@@ -194,16 +195,12 @@ export class SessionStore {
     return rows.map(sessionOf);
   }
 
-  /** Forgets the sessions that were last touched before then, with their journals. */
+  /** Forgets the sessions that ended before then, with their journals. Open ones wait for their people however long. */
   async purge(before: Date): Promise<void> {
     const { db } = this.#store;
-    const old = db
-      .selectFrom('flowmind_sessions')
-      .select('id')
-      .where('updated_at', '<', before.toISOString())
-      .where('status', '!=', 'running');
+    const old = db.selectFrom('flowmind_sessions').select('id').where('updated_at', '<', before.toISOString()).where('status', 'in', ENDED);
     await db.deleteFrom('flowmind_journal').where('session_id', 'in', old).execute();
-    await db.deleteFrom('flowmind_sessions').where('updated_at', '<', before.toISOString()).where('status', '!=', 'running').execute();
+    await db.deleteFrom('flowmind_sessions').where('updated_at', '<', before.toISOString()).where('status', 'in', ENDED).execute();
     await db.deleteFrom('flowmind_saved_state').where('expires_at', '<', this.#clock.now().toISOString()).execute();
   }
 
