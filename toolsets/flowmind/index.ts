@@ -41,6 +41,8 @@ export interface FlowmindOptions {
   clock: Clock;
   log: Log;
   workspace: string;
+  /** Of the product: contexts that another version has parsed are parsed anew. */
+  version?: string | undefined;
   /** Further folders of contexts, besides `contexts` of the workspace; separated as in PATH. */
   contexts?: string | undefined;
   builtinContexts?: 'on' | 'off' | undefined;
@@ -99,6 +101,7 @@ export function flowmindToolset(options: FlowmindOptions): FlowmindToolset {
     store,
     clock,
     log,
+    ...(options.version !== undefined && { version: options.version }),
   });
   const discovery = createDiscovery({ registry, embedder: options.embedder, store, clock, log });
   const levels = createLevels({ counter: options.counter, thresholds: chosen(options.levels) });

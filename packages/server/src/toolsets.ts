@@ -12,6 +12,7 @@ import type { z } from 'zod';
 import { resolveSettings } from './config/load.ts';
 import { chosenModel } from './config/models.ts';
 import type { Configuration } from './configuration.ts';
+import { VERSION } from './version.ts';
 
 /** What a toolset may need to be made. */
 export interface Surroundings {
@@ -70,6 +71,7 @@ export const toolsetEntries: Record<string, ToolsetEntry> = {
           clock,
           log,
           workspace,
+          version: VERSION,
           documentation: documentation(),
           signingKey: await storage.keys.get('judgement'),
           embedder: await localEmbedder({ folders: [join(home, 'models')] }),
