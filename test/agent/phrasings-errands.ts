@@ -78,7 +78,7 @@ export const ERRANDS_PHRASINGS: readonly Phrasing[] = [
   ['archive plan vacation', 'gone: Plan vacation'],
   ['please archive the vacation todo', 'gone: Plan vacation'],
   ['toss the vacation plan', 'gone: Plan vacation'],
-  ['forget about the vacation'],
+  ['forget about the vacation', 'gone: Plan vacation'],
   [['forget about the vacation', 'yes'], 'gone: Plan vacation'],
   [["we don't need groceries anymore", 'yes'], 'gone: Buy groceries'],
   [["Anna's birthday is cancelled", 'no']],

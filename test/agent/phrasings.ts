@@ -225,7 +225,7 @@ const deleting: Phrasing[] = [
   ['delete mlik'],
   [['delete mlik', 'yes'], 'gone: Buy milk'],
   [["i don't need to call mom anymore", 'yes'], 'gone: Call mom'],
-  ["i don't need to call mom anymore"],
+  ["i don't need to call mom anymore", 'gone: Call mom'],
   [['the dentist appointment was cancelled', 'yes'], 'gone: Dentist appointment'],
   [['cancel the dentist appointment', 'no']],
   [['delete buy milk', 'undo']],

@@ -43,6 +43,8 @@ export type Reference =
 /** What is to become of a todo; only what is given changes. */
 export interface Edit {
   title?: string;
+  /** Other words inside the title. */
+  replace?: { from: string; to: string };
   description?: string;
   /** Further words for the description. */
   note?: string;
@@ -98,6 +100,8 @@ export type Intent =
   | { kind: 'undo' }
   | { kind: 'again' }
   | { kind: 'hands-off' }
+  /** Something else was meant than what was done last. */
+  | { kind: 'instead'; words: string }
   | { kind: 'small'; which: Small }
   /** Nothing but a name: of a todo that is there, or of one that could be. */
   | { kind: 'name'; name: Reference; todos: NewTodo[] }

@@ -92,7 +92,7 @@ const SHORTEST_WITH_SLIP = 4;
 const LONG = 8;
 
 /** Whether two words differ by a slip of the finger: one letter, or two in a long word. */
-function isSlip(a: string, b: string): boolean {
+export function isSlip(a: string, b: string): boolean {
   if (a === b) return true;
   const shorter = Math.min(a.length, b.length);
   if (shorter < SHORTEST_WITH_SLIP || /\d/.test(a + b)) return false;

@@ -1,16 +1,13 @@
 import type { Change, Intent, Otherwise } from '../intents.ts';
 import { bareErrand } from './create.ts';
 import { takeDate } from './dates.ts';
-import { ERRAND_VERBS } from './lexicon.ts';
+import { isPastForm, LATELY, passiveDeed, pastDeed } from './deeds.ts';
 import { firstMeaning, type Hearing, type Rule } from './listening.ts';
 import { referenceIn } from './references.ts';
-import { stem } from './text.ts';
 
 const DONE = '(?:done|complete|completed|finished|finish|closed|accomplished|resolved|taken care of|over with|over and done with)';
 const NOT_DONE =
   '(?:not (?:yet )?(?:done|complete|completed|finished)|undone|incomplete|unfinished|uncompleted|open(?: again)?|reopened|pending|active|not done yet|to be done|todo|to do|still open|in progress)';
-const LATELY =
-  '(?: (?:already|now|today|yesterday|this morning|this afternoon|this evening|last night|earlier(?: today)?|just now|a (?:minute|moment|while) ago|too|as well|finally|at last|on (?:mon|tues|wednes|thurs|fri|satur|sun)day|over the weekend))*';
 const LIST = '(?:(?:my|the|our|that|this) )?(?:todo )?(?:list|todos?|tasks?|agenda|plate)';
 
 /** Why somebody wants it is not part of what they want. */
@@ -45,10 +42,7 @@ const COMPLETE: Rule[] = [
   {
     pattern: /^mark (?<t>.+?) as (?<v>[a-z]+)$/i,
     means: ({ t = '', v = '' }, hearing) =>
-      v !== stem(v) &&
-      errandStems.has(stem(v)) &&
-      /(?:ed|t|d|n|k)$/i.test(v) &&
-      !/^(?:completed|finished|closed|archived|deleted|important|urgent)$/i.test(v)
+      isPastForm(v) && !/^(?:completed|finished|closed|archived|deleted|important|urgent)$/i.test(v)
         ? change('complete', t, hearing)
         : /^read$/i.test(v)
           ? change('complete', t, hearing)
@@ -148,58 +142,6 @@ function weakComplete(verb: string, target: string, hearing: Hearing): Intent | 
   return intent;
 }
 
-const errandStems = new Set([...ERRAND_VERBS].map(stem));
-const SAME_IN_THE_PAST = /^(?:read|put|set|cut|shut|hit|let|cost|quit|spread)$/i;
-
-/** "I called mom", "bought milk": what was done, in the past. */
-function pastDeed(said: string, hearing: Hearing): Intent | undefined {
-  const clause = said.replace(
-    /^(?:yesterday|today|this (?:morning|afternoon|evening)|last night|earlier(?: today)?|just now|on \w+day),? (?=(?:i|we)\b)/i,
-    '',
-  );
-  const match = new RegExp(
-    `^(?<who>(?:i|we)(?:'ve| have)? )?(?:(?:already|just|finally|now|also|actually) )*(?<verb>[a-z]+)(?: (?:up|off|out|in|back|away|down|through|over))? (?<rest>.+?)${LATELY}[.!]*$`,
-    'i',
-  ).exec(clause);
-  const { who, verb = '', rest = '' } = match?.groups ?? {};
-  const word = verb.toLowerCase();
-  const base = stem(word);
-  const isPast = SAME_IN_THE_PAST.test(word)
-    ? who !== undefined
-    : base !== word && (/ed$/.test(word) || !ERRAND_VERBS.has(word)) && !/(?:ing|s)$/.test(word);
-  if (
-    !isPast ||
-    !errandStems.has(base) ||
-    /^(?:added|created|deleted|removed|renamed|changed|moved|needed|wanted|used|liked|tried|asked|told|thought|saw|supposed|planned|started)$/.test(
-      word,
-    )
-  )
-    return undefined;
-  if (/^(?:a great|a good|a bad|fun|time|it wrong|that wrong)\b/i.test(rest)) return undefined;
-  return change('complete', /^(?:it|that|this|them|those|these|both|all of (?:it|them))$/i.test(rest) ? rest : `${verb} ${rest}`, hearing);
-}
-
-/** "the rent is paid", "plants watered". */
-function passiveDeed(clause: string, hearing: Hearing): Intent | undefined {
-  const [, thing = '', been, verb = ''] =
-    new RegExp(
-      `^(.+?)( is| are|'s| was| were| has been| have been| got| is all| are all)?(?: already| now| all| finally)* ([a-z]+)(?: (?:up|off|out|in|back|away|down|over))?${LATELY}[.!]*$`,
-      'i',
-    ).exec(clause) ?? [];
-  const word = verb.toLowerCase();
-  const past =
-    stem(word) !== word && (/ed$/.test(word) || !ERRAND_VERBS.has(word)) && !/(?:ing|s)$/.test(word) && errandStems.has(stem(word));
-  if (!past || thing === '' || (been === undefined && thing.split(' ').length > 3)) return undefined;
-  if (
-    /^(?:i|we|you|he|she|they|it|that|this|what|who|which|there|nothing|how|why|when|where)\b/i.test(thing) ||
-    /^(?:needed|wanted|used|liked|cancell?ed|scheduled|planned|tired|bored|excited|worried|closed|moved|changed|left|stopped|broken|lost|set|ordered)$/i.test(
-      word,
-    )
-  )
-    return undefined;
-  return change('complete', `${verb} ${thing}`, hearing);
-}
-
 const ORDERED = new Map<string, Exclude<Change['kind'], 'edit'>>([
   ['deleted', 'delete'],
   ['removed', 'delete'],
@@ -223,7 +165,7 @@ const REOPEN: Rule[] = [
   {
     pattern:
       /^(?:i|we) (?:didn't|did not|haven't|have not)(?: actually| really| quite| yet| even)* (?:finish|finished|do|done|complete|completed|get (?:to|around to)|gotten (?:to|around to)|got (?:to|around to)) (?<t>.+?)(?: yet| after all| done)?[.!]*$/i,
-    means: ({ t = '' }, hearing) => change('reopen', t, hearing, { doubtful: true }),
+    means: ({ t = '' }, hearing) => change('reopen', t, hearing),
   },
 ];
 
@@ -281,31 +223,44 @@ const TAKE_AWAY: Rule[] = [
   },
 ];
 
+/** "cancel the dentist": the appointment or the todo? Only a todo that is called one is clear. */
+const CALLED_TODO = /\b(?:todo|task|reminder|item|one|entry)\b/i;
+const NO_TARGET = /^(?:anything|any|know|you|worry|delete|remove|see|think|want|a break|to|help|that|it)\b/i;
+
 const NO_LONGER: Rule[] = [
   {
-    pattern: /^(?:cancel|skip|forget(?: about)?|never ?mind(?: about)?|disregard|lose|call off) (?!(?:it|that|this)$)(?<t>.+)$/i,
-    means: ({ t = '' }, hearing) => (hearing.wish ? undefined : change('delete', t, hearing, { doubtful: true, otherwise: undefined })),
+    pattern: /^(?:cancel|skip|lose|call off) (?!(?:it|that|this)$)(?<t>.+)$/i,
+    means: ({ t = '' }, hearing) => (hearing.wish ? undefined : change('delete', t, hearing, { doubtful: !CALLED_TODO.test(t) })),
+  },
+  {
+    pattern: /^(?:forget(?: about)?|never ?mind(?: about)?|disregard) (?!(?:it|that|this)$)(?<t>.+)$/i,
+    means: ({ t = '' }, hearing) => (hearing.wish ? undefined : change('delete', t, hearing)),
   },
   {
     pattern: new RegExp(
-      `^(?:i|we) (?:don't|do not|no longer|won't|will not)(?: need| want| have| be)(?: to)?(?: do| see)? (?<t>.+?)${GONE}[.!]*$|^(?<u>.+?)(?: is| are|'s) (?:no longer|not) (?:needed|necessary|relevant|required|happening|on)${GONE}[.!]*$|^(?<w>.+?) (?:isn't|aren't) (?:needed|necessary|relevant|required|happening)${GONE}[.!]*$|^no (?:more )?need (?:to|for) (?<x>.+?)${GONE}[.!]*$|^(?<y>.+?) (?:was|is|has been|got|were|have been) (?:cancell?ed|called off|scrapped)[.!]*$|^(?:don't|do not|stop) remind(?:ing)? me (?:about|of|to) (?<z>.+?)${GONE}$`,
+      `^(?:i|we) (?:don't|do not|no longer|won't|will not)(?: need| want| have| be)(?: to)?(?: do| see)? (?<t>.+?)${GONE}[.!]*$|^(?<u>.+?)(?: is| are|'s) (?:no longer|not) (?:needed|necessary|relevant|required)${GONE}[.!]*$|^(?<w>.+?) (?:isn't|aren't) (?:needed|necessary|relevant|required)${GONE}[.!]*$|^no (?:more )?need (?:to|for) (?<x>.+?)${GONE}[.!]*$|^(?:don't|do not|stop) remind(?:ing)? me (?:about|of|to) (?<z>.+?)${GONE}$`,
       'i',
     ),
-    means: ({ t = '', u = '', w = '', x = '', y = '', z = '' }, hearing) => {
-      const target = t || u || w || x || y || z;
-      if (
-        /^(?:help|anything|that|it|to|you|you to|know|think|see|want|a break|to worry)$/i.test(target) ||
-        /^(?:anything|any|know|you to|worry|delete|remove)\b/i.test(target)
-      )
-        return undefined;
-      return change('delete', target, hearing, { doubtful: true });
+    means: ({ t = '', u = '', w = '', x = '', z = '' }, hearing) => {
+      const target = t || u || w || x || z;
+      return NO_TARGET.test(target) ? undefined : change('delete', target, hearing);
     },
   },
+  {
+    pattern:
+      /^(?<t>.+?)(?: is not| are not|'s not| is no longer| are no longer| isn't| aren't) (?:happening|going ahead|on)(?: any ?more| any longer| after all)?[.!]*$|^(?<u>.+?) (?:was|is|has been|got|were|have been) (?:cancell?ed|called off|scrapped)[.!]*$/i,
+    means: ({ t = '', u = '' }, hearing) => (NO_TARGET.test(t || u) ? undefined : change('delete', t || u, hearing, { doubtful: true })),
+  },
 ];
+
+function deedIn(clause: string, hearing: Hearing): Intent | undefined {
+  const target = pastDeed(clause) ?? passiveDeed(clause);
+  return target === undefined ? undefined : change('complete', target, hearing);
+}
 
 export function changeIn(clause: string, hearing: Hearing): Intent | undefined {
   return (
     firstMeaning([...RESTORE, ...REOPEN, ...TAKE_AWAY, ...ARCHIVE, ...COMPLETE, ...NO_LONGER], clause, hearing) ??
-    (hearing.wish ? undefined : (pastDeed(clause, hearing) ?? passiveDeed(clause, hearing)))
+    (hearing.wish ? undefined : deedIn(clause, hearing))
   );
 }

@@ -1,9 +1,10 @@
 import type { Intent, NewTodo } from '../intents.ts';
-import { wholeMoment } from './dates.ts';
+import { dueOf, takeDate, wholeMoment } from './dates.ts';
 import { itemsIn, startsWithVerb } from './items.ts';
 import { ASSISTANT_VERBS, ERRAND_VERBS } from './lexicon.ts';
 import { firstMeaning, type Hearing, type Rule } from './listening.ts';
 import { referenceIn } from './references.ts';
+import { wordsOf } from './text.ts';
 import { type Details, detailsIn, newTodo } from './titles.ts';
 
 const NOUN = '(?:todo items?|todos?|tasks?|reminders?|items?|to do|chores?|errands?|entry|entries|action items?|things?)';
@@ -13,6 +14,33 @@ const CONNECTOR =
   /^(?:(?:,? ?(?:for me|to my (?:todo )?list|on my (?:todo )?list|in my (?:todo )?list|to the list|in here|please))*)[\s:,-]*(?:(?:(?:for (?:me )?to|to remember to|to remind me (?:to|about|of)|reminding me (?:to|about)|so (?:that )?i (?:remember|don't forget) to|that i(?:'ve| have)? ?(?:need|got|have|must|should|want)(?: to)?|i (?:need|have|want) to|with (?:the |a )?(?:title|name|text)(?: of)?|which says|that says|that reads|reading|called|named|titled|entitled|saying|about|regarding|to|for|of|as|where i|in which i|is)[\s:]+)*)/i;
 
 const LISTS_WITHOUT_NAME = /^(?:todo|to do|task|tasks|own|daily|main|current|whole|entire|personal todo|check|running|master|list of|)$/i;
+
+/** Words that announce a list and say nothing themselves: "things to do", "could you jot this down for me". */
+const HEADER_WORDS = new Set(
+  `a an the my our these this that those it following new some more few several couple todo todos to do task tasks thing things stuff list item items reminder reminders chore chores errand errands job jobs note notes plan agenda
+  i i'd i've i'm we need have got must should want like would you can could will please pls kindly just also and for me us on in into onto up down at is are be here add put write jot take get stick pop throw remember remind create make log
+  done buy everything all there's there what two three four five six seven eight nine ten today's tomorrow's week's so ok okay hi hey hello thanks quick quickly before forget don't let now first next ones one`
+    .trim()
+    .split(/\s+/),
+);
+const ANNOUNCES =
+  /\b(?:todos?|to do|tasks?|things?|list|items?|reminders?|chores?|errands?|jobs?|add|put|write|jot|note|remember|need to|agenda)\b/i;
+
+/** "things to do tomorrow: …", "can you put these down:\n- …": the date of the header is for all of them. */
+function announced(clause: string, hearing: Hearing): Intent | undefined {
+  const { head = '', rest = '' } =
+    /^(?<head>[^:\n]{2,80})(?::\s*|\n\s*(?=[-*•]|\d{1,2}[.)]\s))(?<rest>\S[\s\S]*)$/.exec(clause)?.groups ?? {};
+  if (head === '' || !ANNOUNCES.test(head)) return undefined;
+  const { rest: plain, moment } = takeDate(head, hearing.now);
+  if (!wordsOf(plain).every((word) => HEADER_WORDS.has(word))) return undefined;
+  const several =
+    /\n/.test(rest) ||
+    !/\b(?:an?|this|that|it|one|todo|task|reminder|note)\b/i.test(head) ||
+    /\b(?:these|two|three|four|five|few|couple|list)\b/i.test(head);
+  const intent = creation(rest, { single: !several, several }, hearing);
+  if (intent.kind !== 'create' || !moment) return intent;
+  return { ...intent, todos: intent.todos.map((todo) => ({ due: dueOf(moment, hearing.now), ...todo })) };
+}
 
 export const createRules: readonly Rule[] = [
   {
@@ -30,7 +58,7 @@ export const createRules: readonly Rule[] = [
   },
   {
     pattern:
-      /^(?:add|put|include|stick|throw|pop|write|jot|note|place|get|append|toss|slap|insert|enter|log|drop|chuck)(?: down)? (?<what>.+?)(?:,)? (?:to|on|onto|in|into|down on|down in|up on) (?:my|the|our|this|that|a)? ?(?<list>(?:[\w'-]+ ){0,2}?)(?<noun>list|todos?(?! list)|tasks|agenda|checklist|plate|queue|backlog)(?<tail>\b[\s\S]*)$/i,
+      /^(?:add|put|include|stick|throw|pop|write|jot|note|place|get|append|toss|slap|insert|enter|log|drop|chuck)(?: down)? (?<what>.+?)(?:,)? (?:to|on|onto|in|into|down on|down in|up on) (?:my|the|our|this|that|a)? ?(?<list>(?:[\w'-]+ ){0,2}?)(?<noun>list|todos?(?! list)|tasks|agenda|checklist|plate|queue|backlog|(?<=(?:on|in) )(?:there|here))(?<tail>\b[\s\S]*)$/i,
     means: ({ what = '', list = '', noun = '', tail = '' }, hearing) => {
       if (/\b(?:off|back)$/i.test(what) || /^(?:tags?|labels?|notes?|descriptions?)\b/i.test(what)) return undefined;
       const named = LISTS_WITHOUT_NAME.test(list) || /^(?:plate|queue|backlog|agenda)$/i.test(noun) ? undefined : list.toLowerCase();
@@ -38,7 +66,7 @@ export const createRules: readonly Rule[] = [
       if (/^(?:an?|another|this|one more)? ?(?:todo|task|reminder|item|note)$/i.test(what))
         return creation(rest.replace(CONNECTOR, ''), { single: true, several: false }, hearing);
       const listed = /^:/.test(tail.trim());
-      const text = /^(?:this|these|the following|following|it|that)$/i.test(what)
+      const text = /^(?:this|these|the following|following|it|that|them|those)$/i.test(what)
         ? rest.replace(/^:\s*/, '')
         : listed
           ? `${what} ${rest.replace(/^:\s*/, '')}`
@@ -127,6 +155,9 @@ interface Shape {
   priority?: string;
 }
 
+/** "add it": what it is was said before. */
+const PRONOUN = /^(?:it|that|this|them|those|these|that one|one)$/i;
+
 /** The todos that a text describes. */
 export function creation(text: string, shape: Shape, hearing: Hearing): Intent {
   const leading = leadingDate(text, hearing);
@@ -134,7 +165,7 @@ export function creation(text: string, shape: Shape, hearing: Hearing): Intent {
     detailsIn(shape.priority ? `${item}, ${shape.priority.replace(/^(urgent|important|critical)$/i, 'high priority')}` : item, hearing),
   );
   const shared = sharedDetails(items, leading);
-  const todos = items.filter(({ title }) => title !== '').map((details) => withShared(details, shared, shape.tag));
+  const todos = items.filter(({ title }) => title !== '' && !PRONOUN.test(title)).map((details) => withShared(details, shared, shape.tag));
   const repeats = items.some((item) => item.repeats);
   if (todos.length > 0) return { kind: 'create', todos, repeats };
   const { title: _title, repeats: _repeats, ...rest } = { ...detailsIn(text, hearing), ...(shape.tag && { tags: [shape.tag] }) };
@@ -220,7 +251,10 @@ function dateLast(clause: string, { now }: Hearing): string {
 /** "Buy milk", "call mom tomorrow": something to do, said without more words. */
 export function bareErrand(clause: string, hearing: Hearing, asked = false): Intent | undefined {
   if (/\?\s*$/.test(clause) || /\b(?:me|you|your|yourself)\b(?! and)/i.test(clause)) return undefined;
-  const pressing = /^(?:urgent|important|critical)[:!\s-]+(?<rest>.+)$/i.exec(clause)?.groups?.rest;
+  const pressing =
+    /^(?:(?:this is |it's )?(?:very |super |really )?(?:urgent|important|critical)|(?:top|high|highest)[- ]prio(?:rity)?)[:!,\s-]+(?<rest>.+)$/i.exec(
+      clause,
+    )?.groups?.rest;
   if (pressing !== undefined && startsWithVerb(pressing))
     return creation(`${pressing}, high priority`, { single: false, several: false }, hearing);
   const [first = ''] = clause.toLowerCase().split(/\s+/);
@@ -251,5 +285,5 @@ export function nameIn(clause: string, hearing: Hearing): Intent | undefined {
 }
 
 export function createIn(clause: string, hearing: Hearing): Intent | undefined {
-  return firstMeaning(createRules, clause, hearing);
+  return announced(clause, hearing) ?? firstMeaning(createRules, clause, hearing);
 }

@@ -34,9 +34,14 @@ export function itemsIn(text: string, { single, several }: ItemOptions): string[
     .map((line) => line.trim())
     .filter(Boolean);
   if (lines.length > 1) return lines.flatMap((line) => itemsIn(line, { single: true, several: false }));
-  const another = text.split(
-    /,? (?:and|plus|then) (?:also )?(?:another|one more|a second|a third|one)(?: (?:one|todo|task|reminder|item))? (?:to|for|called|about|saying|named) /i,
-  );
+  const another = text
+    .replace(
+      /^(?:,? ?(?:the )?(?:first|one)(?: (?:one|todo|task))? (?:to|for|called|about|saying|named|is) )(?=.* (?:and|plus|then) )/i,
+      '',
+    )
+    .split(
+      /,? (?:and|plus|then) (?:also )?(?:another|one more|a second|a third|one|the other|the second|the third)(?: (?:one|todo|task|reminder|item))? (?:to|for|called|about|saying|named|is) /i,
+    );
   if (another.length > 1) return another.flatMap((part) => itemsIn(part, { single: true, several: false }));
   if (single) return [text.trim()];
   const guarded = text.replace(new RegExp(PAIRS.source.replaceAll(' and ', ' (?:and|&) '), 'gi'), (pair) =>

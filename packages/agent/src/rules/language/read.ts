@@ -60,11 +60,8 @@ const RULES: Rule[] = [
   },
   {
     pattern:
-      /^(?:what|which|where)(?: one| todo| task| thing)?(?:'s| is| should| do| shall| must| would| am| to| can)?(?: i| we| my)?(?: be)?(?: (?:do|work on|tackle|start with|focus on|begin with|start|doing|working on|finish))?(?: (?:next|first|now|right now|today))*(?: (?:on|in) my list)?$/i,
-    means: ({ ...groups }, hearing) => {
-      void groups;
-      return reading('', hearing, 'next');
-    },
+      /^(?:what|which|where)(?: one| todo| task| thing)?(?:'s| is| should| do| shall| must| would| am| to| can)?(?: i| we| my)?(?: be)?(?: (?:do|work on|tackle|start with|focus on|begin with|start|doing|working on|finish))?(?: (?:next|first|now|right now|today))*$/i,
+    means: (_, hearing) => reading('', hearing, 'next'),
   },
   {
     pattern:

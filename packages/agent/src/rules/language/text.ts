@@ -10,7 +10,7 @@ function pairsIn(table: string): ReadonlyMap<string, string> {
 
 /** Slips of the finger in the words that matter most. */
 const SPELLINGS = pairsIn(`
-tommorow=tomorrow tommorrow=tomorrow tomorow=tomorrow tomorrw=tomorrow tomoro=tomorrow tomorro=tomorrow 2moro=tomorrow
+teh=the hte=the adn=and taht=that thsi=this tommorow=tomorrow tommorrow=tomorrow tomorow=tomorrow tomorrw=tomorrow tomoro=tomorrow tomorro=tomorrow 2moro=tomorrow
 tmrw=tomorrow tmr=tomorrow tmrow=tomorrow tmw=tomorrow delte=delete deleet=delete dlete=delete deelte=delete delet=delete
 remvoe=remove remov=remove rmeove=remove remoev=remove compelte=complete complet=complete completd=completed compleet=complete
 finsh=finish finishd=finished finised=finished doen=done dnoe=done shwo=show sohw=show lsit=list lits=list creat=create

@@ -47,6 +47,10 @@ const PRIORITIES: [RegExp, Priority][] = [
 const DESCRIPTION =
   /(?:[,;(-]+ ?|\s)(?:(?:with|and|having)(?: a| an| the| this)? (?:descriptions?|notes?|details|comments?)(?: (?:saying|that says|reading|of|that|is|as))?:?|(?:descriptions?|notes?|details|comments?):) (.+)$/i;
 
+/** "…, his party is on saturday": a sentence of its own behind the todo. */
+const EXPLANATION =
+  /^(.*\S),? (?:- )?(?<=[,-] )((?:his|her|their|he|she|they|he's|she's|they're|the \w+|we|we're|there's|there is)(?: \w+){0,4}? ?(?:is|are|was|were|has|have|had|will|won't|can't|need|needs|want|wants|said|says|starts?|begins?|ends?|likes?|(?<=he's|she's|they're|we're|there's))\b.*)$/i;
+
 const TAGGED =
   /[,;(-]* ?\b(?:and )?(?:tagged|labell?ed|tag(?: it)?|label(?: it)?|with (?:the |a )?(?:tags?|labels?)|under (?:the )?(?:tags?|labels?)|in (?:the )?category|category:?|tags?:|labels?:)(?: (?:as|with))?:? #?([\p{L}\p{N}_-]+(?:(?:, ?| and |,? & )#?[\p{L}\p{N}_-]+)*)\)?/iu;
 const HASHTAG = /(?:^|\s)#([\p{L}][\p{L}\p{N}_-]*)/gu;
@@ -60,6 +64,11 @@ export function detailsIn(text: string, hearing: Hearing): Details {
   if (described && /\S.*\S{2}/.test(rest.slice(0, described.index))) {
     description = hearing.quotes.show(described[1] as string).trim();
     rest = rest.slice(0, described.index);
+  }
+  const explained = description === undefined ? EXPLANATION.exec(rest) : null;
+  if (explained) {
+    description = hearing.quotes.show(explained[2] as string).trim();
+    rest = explained[1] as string;
   }
   const tagged = TAGGED.exec(rest);
   if (tagged && (tagged.index > 0 || /[,:]/.test(tagged[0]))) {

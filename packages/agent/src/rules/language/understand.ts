@@ -74,11 +74,20 @@ function earlyMeaning(words: string): Intent | undefined {
   const talk = talkIn(words);
   if (talk) return talk;
   if (isGoOn(words)) return { kind: 'again' };
-  if (/^(?:no|nope|not that)[, ]+(?:i )?(?:meant|mean)\b/i.test(words) || /^(?:i )?meant\b/i.test(words))
-    return { kind: 'small', which: 'correct' };
+  const meant = correctionIn(words);
+  if (meant !== undefined) return { kind: 'instead', words: meant };
   if (isHandsOff(words)) return { kind: 'hands-off' };
   if (asksHow(words) && !/^(?:can|could|may) i (?:see|get|have|view|look)\b/i.test(words)) return { kind: 'small', which: 'how-delete' };
   return undefined;
+}
+
+/** "no, I meant the gym", "not that one, the other one": what was meant, or nothing when that is not said. */
+export function correctionIn(words: string): string | undefined {
+  const { meant, other } =
+    /^(?:(?:no|nope|not (?:that|this|it)(?: one)?|wrong (?:one|todo|task)|that's (?:wrong|not (?:it|the one|what i meant))|sorry|oops)[,.;!: -]*)*(?:i )?(?:meant|mean)(?: to say)?\b:? ?(?<meant>.*)$|^(?:not (?:that|this|it)(?: one)?|wrong (?:one|todo|task)|that's (?:wrong|not (?:it|the one)))[,.;!: -]+(?:but )?(?<other>.+)$/i.exec(
+      words,
+    )?.groups ?? {};
+  return (meant ?? other)?.trim();
 }
 
 /** Orders in the sequence of how specific they are. */
@@ -162,11 +171,29 @@ function splitAtOrder(sentence: string, hearing: Hearing, known: Map<string, Hea
   for (const joint of [...sentence.matchAll(JOINT)].slice(0, MOST_JOINTS).reverse()) {
     const left = sentence.slice(0, joint.index).trim();
     const right = sentence.slice(joint.index + joint[0].length).trim();
-    if (left === '' || right === '' || !beginsOrder(right, hearing)) continue;
+    if (left === '' || right === '') continue;
+    const back = pointsBack(clauseMeaning(right, hearing));
+    const taken = isUndo(plainClause(right));
+    const denial = /but/i.test(joint[0]) && DENIAL.test(right);
+    if (!back && !denial && !taken && !beginsOrder(right, hearing)) continue;
     const before = clausesOf(left, hearing, known);
-    if (before.every(({ intent }) => standsAlone(intent, left))) return [...before, ...clausesOf(right, hearing, known)];
+    if (back && before.every(({ intent }) => isRemark(intent))) return [...before, ...clausesOf(right, hearing, known)];
+    if ((denial || taken || beginsOrder(right, hearing)) && before.every(({ intent }) => standsAlone(intent, left)))
+      return [...before, ...clausesOf(right, hearing, known)];
   }
   return undefined;
+}
+
+const DENIAL = /^(?:i|we|he|she|they|it|that|there|not|the .+?|my .+?)\b.*(?:\bnot\b|n't\b|\bnever\b|\bno\b|\bstill\b)/i;
+
+/** An order about "it": what it is was said before. */
+export function pointsBack(intent: Intent | undefined): boolean {
+  return intent?.kind === 'change' && intent.target.by === 'focus' && intent.otherwise === undefined;
+}
+
+/** Words that are no order. */
+function isRemark({ kind }: Intent): boolean {
+  return kind === 'unknown' || kind === 'name' || kind === 'maybe-create';
 }
 
 /** Whether the words before a joint make sense without those behind it. */
@@ -190,7 +217,12 @@ function beginsOrder(said: string, hearing: Hearing): boolean {
 
 /** Small talk beside an order is only manners. */
 function merged(heard: Heard[]): Heard[] {
-  const real = heard.filter(({ intent }, index) => intent.kind !== 'small' && !(isUntitled(intent) && saysTitle(heard[index + 1]?.intent)));
+  const real = heard.filter(
+    ({ intent }, index) =>
+      intent.kind !== 'small' &&
+      !(isUntitled(intent) && (saysTitle(heard[index + 1]?.intent) || heard[index - 1]?.intent.kind === 'create')) &&
+      !(intent.kind === 'undo' && heard[index - 1]?.intent.kind === 'change'),
+  );
   return real.length > 0 ? real : heard.slice(0, 1);
 }
 

@@ -2,10 +2,12 @@ import { type Found, find, load } from '../finding.ts';
 import type { Change, Edit, Order, Priority } from '../intents.ts';
 import { iso, wallOf } from '../language/calendar.ts';
 import { plusUnits } from '../language/days.ts';
+import { capitalised } from '../language/text.ts';
 import type { Pending, PlannedCall, Todo } from '../memory.ts';
 import { type CallResult, callTools, type Scene, type Script } from '../script.ts';
 import { askConfirm, askWhich, didChange, named, quoted } from '../sentences.ts';
 import { create } from './creating.ts';
+import { nearest } from './remarking.ts';
 import { failure, type IntentOf, type Said, said } from './reply.ts';
 
 const MOST_OFFERED = 20;
@@ -17,6 +19,10 @@ export function* change(scene: Scene, order: Order): Script<Said> {
   const found = yield* find(scene, target, wanted);
   const other = found.kind === 'none' || (exactly && !(found.kind === 'todos' && found.exact));
   if (other && otherwise?.clear) return yield* create(scene, { kind: 'create', todos: otherwise.todos, repeats: false });
+  if (found.kind === 'none' && found.name !== '' && !otherwise && target.by === 'name' && !target.exact) {
+    const close = yield* nearest(scene, found.name, wanted);
+    if (close) return close;
+  }
   if (found.kind !== 'todos') return notFound(scene, found, intent);
   const { todos, sure, chosen, missing } = found;
   const apart = split(wanted, todos);
@@ -193,8 +199,9 @@ function callFor(wanted: Change, todo: Todo, scene: Scene): PlannedCall {
 const STEPS: readonly Priority[] = ['low', 'medium', 'high'];
 
 function fieldsOf(edit: Edit, todo: Todo, scene: Scene): Record<string, unknown> {
-  const { title, description, note, priority, priorityStep, addTags, removeTags } = edit;
+  const { description, note, priority, priorityStep, addTags, removeTags } = edit;
   const due = dueFor(edit, todo, scene);
+  const title = edit.replace ? withWords(todo.title, edit.replace) : edit.title;
   const tags = todo.tags ?? [];
   return {
     ...(title !== undefined && { title }),
@@ -206,6 +213,12 @@ function fieldsOf(edit: Edit, todo: Todo, scene: Scene): Record<string, unknown>
     ...(addTags && { tags: [...new Set([...tags, ...addTags])] }),
     ...(removeTags && { tags: removeTags.includes('*') ? [] : tags.filter((tag) => !removeTags.includes(tag)) }),
   };
+}
+
+/** Other words in a title; without the old ones in it, the new words are the title. */
+function withWords(title: string, { from, to }: { from: string; to: string }): string {
+  const at = title.toLowerCase().indexOf(from.toLowerCase());
+  return at < 0 ? capitalised(to) : capitalised(`${title.slice(0, at)}${to}${title.slice(at + from.length)}`);
 }
 
 const MINUTE_MS = 60_000;

@@ -2,18 +2,21 @@ import { find, ReadFailed } from '../finding.ts';
 import type { Intent } from '../intents.ts';
 import { creation } from '../language/create.ts';
 import { bareChange } from '../language/edits/edit.ts';
+import { startsWithVerb } from '../language/items.ts';
 import type { Hearing } from '../language/listening.ts';
 import { referenceIn } from '../language/references.ts';
 import { writtenTimes } from '../language/spoken-times.ts';
 import { Quotes, tidy } from '../language/text.ts';
-import { type Heard, plainClause, understand } from '../language/understand.ts';
+import { detailsIn, newTodo } from '../language/titles.ts';
+import { type Heard, plainClause, pointsBack, understand } from '../language/understand.ts';
 import type { Memory } from '../memory.ts';
 import { callTools, type Scene, type Script, ToolMissing } from '../script.ts';
 import { named } from '../sentences.ts';
 import { answer } from './answering.ts';
-import { change } from './changing.ts';
+import { change, perform } from './changing.ts';
 import { create, maybeCreate } from './creating.ts';
 import { about, more, read } from './reading.ts';
+import { remark, talkedAbout } from './remarking.ts';
 import { failure, type IntentOf, type Said, said } from './reply.ts';
 import { CANNOT, smallTalk } from './talking.ts';
 
@@ -67,8 +70,14 @@ function* follow(scene: Scene, words: string): Script<Said> {
   const heard: Heard[] = alone ? [{ intent: alone, words }] : understand(words, scene.hearing);
   const texts: string[] = [];
   let failed = false;
-  for (const { intent } of heard) {
-    const reply = yield* carryOut(scene, intent);
+  for (const [index, { intent, words: clause }] of heard.entries()) {
+    if (isName(intent) && pointsBack(heard[index + 1]?.intent)) {
+      const focus = yield* talkedAbout(scene, clause);
+      if (focus.length > 0) scene.memory = { ...scene.memory, focus };
+      continue;
+    }
+    const reply = yield* carryOut(scene, intent, clause);
+    if (heard.length > 1 && reply.text === CANNOT) continue;
     // Only one question can wait; the first stays.
     const pending = scene.memory.pending && texts.length > 0 ? scene.memory.pending : reply.memory.pending;
     const { pending: _asked, ...memory } = reply.memory;
@@ -80,7 +89,7 @@ function* follow(scene: Scene, words: string): Script<Said> {
     texts.push(reply.text);
     failed ||= reply.failed === true;
   }
-  return { text: texts.join('\n'), memory: scene.memory, failed };
+  return { text: texts.length === 0 ? CANNOT : texts.join('\n'), memory: scene.memory, failed };
 }
 
 /** Words that mean something only after what was said before: "and eggs", "make that friday", "high priority". */
@@ -107,6 +116,9 @@ function inContext(scene: Scene, words: string): Intent | undefined {
     const edit = bareChange(plain, hearing);
     if (edit) return { kind: 'change', change: { kind: 'edit', edit }, target: { by: 'focus', many: false } };
   }
+  const [, other] = /^(?:no|nope|wait|oops)[,.! ]+(.+)$/i.exec(words) ?? [];
+  if (other !== undefined && memory.last?.change && understand(other, hearing).every(({ intent }) => isName(intent)))
+    return { kind: 'instead', words: other };
   return undefined;
 }
 
@@ -123,12 +135,12 @@ function isName({ kind }: Intent): boolean {
   return kind === 'unknown' || kind === 'maybe-create' || kind === 'name';
 }
 
-function* carryOut(scene: Scene, intent: Intent): Script<Said> {
+function* carryOut(scene: Scene, intent: Intent, words: string): Script<Said> {
   switch (intent.kind) {
     case 'create':
       return yield* create(scene, intent);
     case 'maybe-create':
-      return maybeCreate(scene, intent);
+      return (yield* remark(scene, words)) ?? maybeCreate(scene, intent);
     case 'change':
       return yield* change(scene, intent);
     case 'read':
@@ -141,14 +153,16 @@ function* carryOut(scene: Scene, intent: Intent): Script<Said> {
       return yield* undo(scene);
     case 'again':
       return yield* again(scene);
+    case 'instead':
+      return yield* instead(scene, intent);
     case 'hands-off':
       return said(scene, 'All right, I leave everything as it is.');
     case 'small':
       return said(scene, smallTalk(intent.which));
     case 'name':
-      return yield* byName(scene, intent);
+      return (yield* remark(scene, words)) ?? (yield* byName(scene, intent));
     case 'unknown':
-      return unknown(scene);
+      return (yield* remark(scene, words)) ?? said(scene, CANNOT);
   }
 }
 
@@ -164,8 +178,38 @@ function* byName(scene: Scene, { name, todos }: IntentOf<'name'>): Script<Said> 
   return maybeCreate(scene, { kind: 'maybe-create', todos, reason: 'statement' });
 }
 
-function unknown(scene: Scene): Said {
-  return said(scene, CANNOT);
+/** Takes the last change back, and does the same to what was meant. */
+function* instead(scene: Scene, { words }: IntentOf<'instead'>): Script<Said> {
+  const { last, focus, list } = scene.memory;
+  const plain = plainClause(words);
+  if (plain === '' || !last || scene.memory.undo.length === 0) return said(scene, smallTalk('correct'));
+  const meant = understand(plain, scene.hearing);
+  if (last.did === 'create' || !last.change) {
+    const [first] = focus;
+    if (!first || focus.length > 1 || !meant.every(({ intent }) => isName(intent) || intent.kind === 'create'))
+      return said(scene, smallTalk('correct'));
+    const typed = bareChange(plain, scene.hearing);
+    // "no, I meant Rob": which words of "Call Bob" it stands for is not said.
+    if (!typed && startsWithVerb(first.title) && !startsWithVerb(plain)) return said(scene, smallTalk('correct'));
+    const edit = typed ?? { title: newTodo(detailsIn(plain, scene.hearing)).title };
+    return yield* change(scene, { kind: 'change', change: { kind: 'edit', edit }, target: { by: 'focus', many: false } });
+  }
+  const edit = last.change.kind === 'edit' ? bareChange(plain, scene.hearing) : undefined;
+  if (edit) return yield* change(scene, { kind: 'change', change: { kind: 'edit', edit }, target: { by: 'focus', many: false } });
+  const undone = yield* undo(scene);
+  if (undone.failed) return undone;
+  const [order] = meant;
+  scene.memory = undone.memory;
+  scene.loaded.clear();
+  if (order && meant.length === 1 && order.intent.kind === 'change') return yield* change(scene, order.intent);
+  const others = list.filter((todo) => !focus.some(({ id }) => id === todo.id));
+  const [other] = others;
+  if (/^the other(?: one)?$/i.test(plain) && other && others.length === 1) {
+    const reply = yield* perform(scene, last.change, [other]);
+    return { ...reply, text: `${undone.text} ${reply.text}` };
+  }
+  const reply = yield* change(scene, { kind: 'change', change: last.change, target: referenceIn(plain, scene.hearing.quotes, scene.now) });
+  return { ...reply, text: `${undone.text} ${reply.text}` };
 }
 
 /** Takes back what was done last. */

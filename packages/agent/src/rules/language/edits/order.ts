@@ -81,12 +81,21 @@ export function renamed(target: string, words: string, hearing: Hearing): Intent
   return readings.length > 0 && plain.kind === 'change' ? { ...plain, readings } : plain;
 }
 
+/** "…, not 10:30", "… instead of monday": what it is no longer. */
+function withoutContrast(date: string, { now }: Hearing): string {
+  const [, kept = '', old = ''] = /^(.+?),? (?:and not|not|instead of|rather than) (.+)$/i.exec(date) ?? [];
+  return old !== '' && wholeMoment(old.replace(/^(?:at|on|the) /i, ''), now) ? kept : date;
+}
+
 /** A new date for a todo; undefined when the words are none. */
 export function moved(target: string, date: string, hearing: Hearing, orNew = false): Intent | undefined {
-  const words = date.replace(/[.!]+$/, '').replace(/ (?:instead|please|then)$/i, '');
-  const moment = wholeMoment(words, hearing.now) ?? wholeMoment(words.replace(/^(?:due|on|by|at|for|until) /i, ''), hearing.now);
+  const words = withoutContrast(date.replace(/[.!]+$/, ''), hearing).replace(/ (?:instead|please|then|now|from now on)$/i, '');
+  const moment =
+    wholeMoment(words, hearing.now) ??
+    wholeMoment(words.replace(/^(?:due|on|by|at|for|until) /i, ''), hearing.now) ??
+    (/^\d{1,2}$/.test(words) ? wholeMoment(`at ${words}`, hearing.now) : undefined);
   if (!moment) return undefined;
-  const intent = edit(target, dueChange(moment, hearing), hearing);
+  const intent = edit(target.replace(/,? now$/i, ''), dueChange(moment, hearing), hearing);
   if (!orNew || intent.kind !== 'change') return intent;
   const { title, ...rest } = newTodo(detailsIn(target, hearing));
   return { ...intent, otherwise: { todos: [{ title, ...rest, due: dueOf(moment, hearing.now) }], clear: false } };

@@ -1,7 +1,25 @@
-import type { Rule } from '../listening.ts';
+import type { Intent } from '../../intents.ts';
+import { wholeMoment } from '../dates.ts';
+import type { Hearing, Rule } from '../listening.ts';
 import { edit, renamed, value } from './order.ts';
 
+/** "almond milk, not oat milk": other words in the title that has the old ones. */
+function replaced(from: string, to: string, hearing: Hearing): Intent | undefined {
+  const old = hearing.quotes.show(from).replace(/^(?:the|an?) /i, '');
+  const words = hearing.quotes.show(to).replace(/^(?:the|an?) /i, '');
+  if (wholeMoment(old, hearing.now) || wholeMoment(words, hearing.now)) return undefined;
+  return edit(from, { replace: { from: old, to: words } }, hearing);
+}
+
 export const RENAMES: Rule[] = [
+  {
+    pattern:
+      /^(?:no,? )?(?:it|that|this)(?: should (?:be|say|read|have been|have said)|'s| is| was(?: meant to be| supposed to be)?) (?<v>.+?)(?:,? (?:and )?not|,? instead of|,? rather than) (?<t>.+)$|^(?<w>[^,]+?)(?:,? instead of|, not|,? rather than) (?<u>[^,]+)$/i,
+    means: ({ t = '', v = '', u = '', w = '' }, hearing) =>
+      hearing.wish || /^(?:add|create|put|remind|i|we|mark|delete|remove|move|change|make|set|show|it|do)\b/i.test(w)
+        ? undefined
+        : replaced(t || u, v || w, hearing),
+  },
   {
     pattern: /^(?:rename|retitle)(?: it| that| this)?(?: to| as| into) (?<v>.+)$/i,
     means: ({ v = '' }, hearing) => edit('it', { title: value(v, hearing) }, hearing),
