@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type N8nTables, n8nMigrations, n8nSettings, n8nToolset } from '@millrace/n8n';
 import type { Store } from '@millrace/storage';
 import { expect, onTestFinished } from 'vitest';
-import { History } from '../../toolsets/n8n/files/history.ts';
+import { History, NO_FILE } from '../../toolsets/n8n/files/history.ts';
 import { Links } from '../../toolsets/n8n/remote/links.ts';
 import { testCatalog } from '../harness/catalog.ts';
 import { smallPack } from '../harness/n8n.ts';
@@ -21,21 +21,40 @@ onEachDatabase('n8n', (database) => {
     await (await history.record('/x.json', 'never', states[3] as Buffer, Buffer.from('{}')))();
     await history.record('/other.json', 'tool', states[0] as Buffer, states[3] as Buffer);
     const last = states[3] as Buffer;
-    const earlier = await history.before('/x.json', 'x.json', last, 3);
+    const earlier = await history.undo('/x.json', 'x.json', last, 3);
     expect(earlier.bytes.toString()).toBe('{"a":1}');
     expect(earlier.tools).toEqual(['tool2', 'tool1', 'tool0']);
-    await expect(history.before('/x.json', 'x.json', last, 4)).rejects.toMatchObject({ details: { available: 3 } });
-    await (await history.before('/x.json', 'x.json', last, 1)).forget();
-    expect((await history.before('/x.json', 'x.json', states[2] as Buffer, 2)).bytes.toString()).toBe('{"a":1}');
-    await expect(history.before('/x.json', 'x.json', Buffer.from('else'), 1)).rejects.toMatchObject({ code: 'conflict' });
+    await expect(history.undo('/x.json', 'x.json', last, 4)).rejects.toMatchObject({ details: { available: 3 } });
+    await (await history.undo('/x.json', 'x.json', last, 1)).settle();
+    expect((await history.undo('/x.json', 'x.json', states[2] as Buffer, 2)).bytes.toString()).toBe('{"a":1}');
+    const later = await history.redo('/x.json', 'x.json', states[2] as Buffer, 1);
+    expect([later.bytes.toString(), later.tools]).toEqual(['{"b":[1,2]}\n', ['tool2']]);
+    await later.settle();
+    await expect(history.redo('/x.json', 'x.json', last, 1)).rejects.toMatchObject({ code: 'conflict' });
+    expect((await history.undo('/x.json', 'x.json', last, 3)).bytes.toString()).toBe('{"a":1}');
+    await expect(history.undo('/x.json', 'x.json', Buffer.from('else'), 1)).rejects.toMatchObject({ code: 'conflict' });
+  });
+
+  verifies('kernel-postgres', 'the making of a file is taken back and done again', async () => {
+    const history = new History(await open(), database().clock);
+    const made = Buffer.from('{"é":1}');
+    await history.record('/new.json', 'workflow_create', NO_FILE, made);
+    const earlier = await history.undo('/new.json', 'new.json', made, 1);
+    expect([earlier.isAbsent, earlier.bytes.length]).toEqual([true, 0]);
+    await earlier.settle();
+    expect((await history.removedFiles()).map(({ path, bytes }) => [path, bytes.toString()])).toEqual([['/new.json', '{"é":1}']]);
+    const later = await history.redo('/new.json', 'new.json', NO_FILE, 1);
+    expect([later.isAbsent, later.bytes.toString()]).toEqual([false, '{"é":1}']);
+    await history.forgetUndone('/new.json');
+    expect(await history.removedFiles()).toEqual([]);
   });
 
   verifies('kernel-postgres', 'only the last edits of a file are kept', async () => {
     const history = new History(await open(), database().clock);
     const at = (index: number) => Buffer.from(`{"n":${index}}`);
     for (let index = 0; index < 203; index++) await history.record('/x.json', 'tool', at(index), at(index + 1));
-    expect((await history.before('/x.json', 'x.json', at(203), 200)).bytes.toString()).toBe('{"n":3}');
-    await expect(history.before('/x.json', 'x.json', at(203), 201)).rejects.toMatchObject({ details: { available: 200 } });
+    expect((await history.undo('/x.json', 'x.json', at(203), 200)).bytes.toString()).toBe('{"n":3}');
+    await expect(history.undo('/x.json', 'x.json', at(203), 201)).rejects.toMatchObject({ details: { available: 200 } });
   });
 
   verifies('kernel-postgres', 'what a file is on an instance is remembered', async () => {

@@ -28,6 +28,15 @@ export class PackCatalogue implements NodeCatalogue {
     return this.#reader.current?.types.find(type)?.newest;
   }
 
+  named(written: string): string | undefined {
+    const wanted = plain(written);
+    const offered = this.#reader.current?.types.entries.filter(({ hidden, variant }) => !hidden && variant === 'plain') ?? [];
+    const matches = offered.filter(
+      ({ type, name }) => type.toLowerCase() === written.toLowerCase() || [plain(shortName(type)), ...namesIn(name)].includes(wanted),
+    );
+    return matches.length === 1 ? matches[0]?.type : undefined;
+  }
+
   nearest(written: string, most = 3): string[] {
     const pack = this.#reader.current;
     return pack ? nearestTypes(pack, written, most) : [];
@@ -70,6 +79,11 @@ export class PackCatalogue implements NodeCatalogue {
   }
 }
 
+/** Types that n8n once had; old files still carry them. */
+export const REMOVED: Record<string, string> = {
+  'n8n-nodes-base.start': 'n8n-nodes-base.manualTrigger',
+};
+
 /** Types that resemble what was written, whether or not the package was written too. */
 export function nearestTypes(pack: OpenedPack, written: string, most: number): string[] {
   const short = shortName(written);
@@ -81,9 +95,11 @@ export function nearestTypes(pack: OpenedPack, written: string, most: number): s
     if (types) types.push(type);
     else byShortName.set(name, [type]);
   }
+  const meant = REMOVED[written] ?? [];
   const exact = [...byShortName].find(([name]) => name.toLowerCase() === short.toLowerCase())?.[1] ?? [];
+  const titled = pack.types.entries.filter((entry) => !entry.hidden && namesIn(entry.name).includes(plain(written)));
   const close = nearest(short, byShortName.keys(), most).flatMap((name) => byShortName.get(name) ?? []);
-  return [...new Set([...exact, ...close])].slice(0, most);
+  return [...new Set([meant, exact, titled.map(({ type }) => type), close].flat())].slice(0, most);
 }
 
 /** Whether a value is of a parameter's kind and among its options. */
@@ -111,6 +127,15 @@ function suits(property: Property, value: unknown): boolean {
     default:
       return true;
   }
+}
+
+function plain(text: string): string {
+  return text.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
+}
+
+/** What a title such as "Edit Fields (Set)" calls a node: all of it, and each of its two parts. */
+function namesIn(title: string): string[] {
+  return [title, ...title.split(/[()]/)].map(plain).filter((name) => name !== '');
 }
 
 function shortName(type: string): string {

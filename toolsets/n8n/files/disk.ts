@@ -100,6 +100,16 @@ export async function createFile(roots: Roots, place: Place, bytes: Buffer): Pro
   }
 }
 
+/** Takes a file away; false when it is no longer the one that was read. */
+export async function removeFile(roots: Roots, place: Place, read: Stamp): Promise<boolean> {
+  await roots.confirm(place);
+  const now = await lstat(place.path, { bigint: true }).catch(() => undefined);
+  if (!now?.isFile() || !sameStamp(stampOf(now), read)) return false;
+  await rm(place.path);
+  await syncFolder(dirname(place.path));
+  return true;
+}
+
 /** The name is fixed: what a killed process left behind is overwritten by the next one, which holds the lock. */
 async function writeTemporary(place: Place, bytes: Buffer, mode: number | undefined): Promise<string> {
   const path = join(dirname(place.path), `.${basename(place.path)}.tmp`);

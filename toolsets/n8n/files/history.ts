@@ -1,13 +1,30 @@
 import { type Clock, Failure } from '@millrace/kernel';
 import { all, run, type Store } from '@millrace/storage';
 import { sql } from 'kysely';
-import type { N8nTables } from '../store/tables.ts';
+import type { EditRow, N8nTables } from '../store/tables.ts';
 import { hashOf } from './summary.ts';
 
 const KEPT_PER_FILE = 200;
 const KEPT_BYTES_PER_FILE = 64 * 1024 * 1024;
 
-/** What stood in a file before each edit, kept outside of the workspace. */
+/** What a file was before it was made. */
+export const NO_FILE = Buffer.alloc(0);
+const NO_FILE_HASH = hashOf(NO_FILE);
+
+/** A file as it was some edits ago or, after those were taken back, as it was again. */
+export interface Reached {
+  bytes: Buffer;
+  /** Whether there was no file then. */
+  isAbsent: boolean;
+  /** The tools that made the edits, the last first. */
+  tools: string[];
+  /** Makes the history say so; called when the file says so. */
+  settle(): Promise<void>;
+}
+
+type Table = 'n8n_history' | 'n8n_undone';
+
+/** What stood in a file before each edit, and what stood there before an edit was taken back; kept outside of the workspace. */
 export class History {
   readonly #store: Store<N8nTables>;
   readonly #clock: Clock;
@@ -19,18 +36,7 @@ export class History {
 
   /** Written before the file is: a file that was changed can always be changed back. Answers how to forget it again. */
   async record(path: string, tool: string, before: Buffer, after: Buffer): Promise<() => Promise<void>> {
-    const { offset, removed, inserted } = difference(before, after);
-    const at = this.#clock.now().toISOString();
-    const row = {
-      path,
-      tool,
-      at,
-      before_hash: hashOf(before),
-      after_hash: hashOf(after),
-      offset_bytes: offset,
-      removed,
-      inserted_bytes: inserted,
-    };
+    const row = this.#row(path, tool, before, after);
     const id = await this.#store.transaction(function* (db) {
       const [written] = yield* all(db.insertInto('n8n_history').values(row).returning('id'));
       const kept = yield* all(
@@ -53,46 +59,98 @@ export class History {
     };
   }
 
-  /** The file as it was `steps` edits ago, and how to forget those edits. */
-  async before(
-    path: string,
-    shown: string,
-    current: Buffer,
-    steps: number,
-  ): Promise<{ bytes: Buffer; tools: string[]; forget(): Promise<void> }> {
-    const rows = await this.#store.db.selectFrom('n8n_history').selectAll().where('path', '=', path).orderBy('id', 'desc').execute();
+  /** After an edit, what was taken back before it cannot come again. */
+  async forgetUndone(path: string): Promise<void> {
+    await this.#store.db.deleteFrom('n8n_undone').where('path', '=', path).execute();
+  }
+
+  /** The file as it was `steps` edits ago. */
+  undo(path: string, shown: string, current: Buffer, steps: number): Promise<Reached> {
+    return this.#reach('n8n_history', 'n8n_undone', { path, shown, current, steps });
+  }
+
+  /** The file as it was before the last `steps` edits were taken back. */
+  redo(path: string, shown: string, current: Buffer, steps: number): Promise<Reached> {
+    return this.#reach('n8n_undone', 'n8n_history', { path, shown, current, steps });
+  }
+
+  /** Files whose making was taken back, the last first: where they stood and what they said. */
+  async removedFiles(): Promise<{ path: string; bytes: Buffer }[]> {
+    const rows = await this.#store.db
+      .selectFrom('n8n_undone')
+      .select(['path', 'removed'])
+      .where('after_hash', '=', NO_FILE_HASH)
+      .orderBy('id', 'desc')
+      .limit(KEPT_PER_FILE)
+      .execute();
+    return rows.map(({ path, removed }) => ({ path, bytes: Buffer.from(removed) }));
+  }
+
+  async #reach(
+    from: Table,
+    into: Table,
+    { path, shown, current, steps }: { path: string; shown: string; current: Buffer; steps: number },
+  ): Promise<Reached> {
+    const rows = await this.#store.db.selectFrom(from).selectAll().where('path', '=', path).orderBy('id', 'desc').execute();
     let bytes = current;
     let hash = hashOf(current);
-    const tools: string[] = [];
-    let oldest: number | undefined;
+    const passed: { id: number; tool: string; opposite: EditRow }[] = [];
     let at = 0;
-    while (tools.length < steps) {
+    while (passed.length < steps) {
       // Edits that came to nothing (a process was killed between the record and the write) lie in between: pass over them.
       const next = rows.findIndex((row, index) => index >= at && row.after_hash === hash);
       const row = rows[next];
-      if (!row) throw nothingLeft(shown, tools.length, rows.length > at);
-      bytes = Buffer.concat([bytes.subarray(0, row.offset_bytes), row.removed, bytes.subarray(row.offset_bytes + row.inserted_bytes)]);
+      if (!row) throw nothingLeft(from, shown, passed.length, rows.length > at);
+      const earlier = Buffer.concat([
+        bytes.subarray(0, row.offset_bytes),
+        row.removed,
+        bytes.subarray(row.offset_bytes + row.inserted_bytes),
+      ]);
       hash = row.before_hash;
-      if (hashOf(bytes) !== hash) throw new Failure('storage', `The history of ${shown} is damaged`, { details: { path: shown } });
-      tools.push(row.tool);
-      oldest = row.id;
+      if (hashOf(earlier) !== hash) throw new Failure('storage', `The history of ${shown} is damaged`, { details: { path: shown } });
+      passed.push({ id: row.id, tool: row.tool, opposite: this.#row(path, row.tool, bytes, earlier) });
+      bytes = earlier;
       at = next + 1;
     }
-    const last = oldest;
-    const forget = async () => {
-      if (last !== undefined) await this.#store.db.deleteFrom('n8n_history').where('path', '=', path).where('id', '>=', last).execute();
+    const store = this.#store;
+    return {
+      bytes,
+      isAbsent: hash === NO_FILE_HASH,
+      tools: passed.map(({ tool }) => tool),
+      async settle() {
+        const oldest = Math.min(...passed.map(({ id }) => id));
+        await store.transaction(function* (db) {
+          yield* run(db.deleteFrom(from).where('path', '=', path).where('id', '>=', oldest));
+          for (const { opposite } of passed) yield* run(db.insertInto(into).values(opposite));
+        });
+      },
     };
-    return { bytes, tools, forget };
+  }
+
+  #row(path: string, tool: string, before: Buffer, after: Buffer): EditRow {
+    const { offset, removed, inserted } = difference(before, after);
+    return {
+      path,
+      tool,
+      at: this.#clock.now().toISOString(),
+      before_hash: hashOf(before),
+      after_hash: hashOf(after),
+      offset_bytes: offset,
+      removed,
+      inserted_bytes: inserted,
+    };
   }
 }
 
-function nothingLeft(shown: string, available: number, changedOutside: boolean): Failure {
+function nothingLeft(from: Table, shown: string, available: number, changedOutside: boolean): Failure {
+  const [verb, none] =
+    from === 'n8n_history' ? ['undone', 'no earlier edit is recorded'] : ['redone', 'nothing was undone since the last edit'];
   const why = changedOutside
     ? available > 0
       ? 'before that the file was changed by something else'
       : 'the file was changed by something else since the last edit'
-    : 'no earlier edit is recorded';
-  return new Failure('conflict', `${shown}: ${available === 0 ? 'nothing can be undone' : `only ${available} can be undone`}: ${why}`, {
+    : none;
+  return new Failure('conflict', `${shown}: ${available === 0 ? `nothing can be ${verb}` : `only ${available} can be ${verb}`}: ${why}`, {
     details: { path: shown, available },
     ...(available > 0 && { fix: { instruction: `Use steps: ${available}`, example: { steps: available } } }),
   });

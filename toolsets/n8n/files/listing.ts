@@ -1,9 +1,10 @@
-import { lstat, readdir } from 'node:fs/promises';
+import type { Stats } from 'node:fs';
+import { lstat, readdir, realpath, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { Failure } from '@millrace/kernel';
 import { parseDocument } from '../workflow/document.ts';
 import { readPlace, type Stamp, sameStamp, stampOf } from './disk.ts';
-import { type Place, type Roots, shownBelow } from './roots.ts';
+import { isInside, type Place, type Roots, shownBelow } from './roots.ts';
 import { type Summary, summaryOf } from './summary.ts';
 
 /** A workflow file as the listing knows it. */
@@ -80,7 +81,8 @@ export class Listing {
 
   async #look(examine: (place: Place) => Known | Promise<Known | undefined>): Promise<void> {
     const places = new Map<string, Place>();
-    for (const root of await this.#roots.real()) await collect(root, root, places);
+    const roots = await this.#roots.real();
+    for (const root of roots) await collect(roots, root, { found: places, visited: new Set() });
     const found = [...places.values()];
     const known = new Map<string, Known>();
     for (let start = 0; start < found.length; start += AT_ONCE) {
@@ -126,16 +128,37 @@ function grouped(files: readonly ListedFile[], key: (file: ListedFile) => string
   return groups;
 }
 
-/** Symlinks and hidden files are passed over: a file has one name in a listing. */
-async function collect(root: string, folder: string, found: Map<string, Place>): Promise<void> {
+/**
+ * Every workflow file below a folder. Hidden ones are passed over. A symlink counts as what it leads to, once, and only when that
+ * stands below a root too.
+ */
+async function collect(roots: readonly string[], folder: string, { found, visited }: Collected): Promise<void> {
+  if (visited.has(folder)) return;
+  visited.add(folder);
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
   entries.sort((a, b) => (a.name < b.name ? -1 : 1));
   for (const entry of entries) {
     if (entry.name.startsWith('.') || entry.name === 'node_modules') continue;
-    const path = join(folder, entry.name);
-    if (entry.isDirectory()) await collect(root, path, found);
-    else if (entry.isFile() && entry.name.endsWith('.json') && !entry.name.endsWith(SNAPSHOT) && !found.has(path)) {
+    const target = entry.isSymbolicLink() ? await linked(join(folder, entry.name)) : undefined;
+    const path = target?.path ?? join(folder, entry.name);
+    const root = roots.find((candidate) => isInside(candidate, path));
+    if (root === undefined) continue;
+    if (target?.stats.isDirectory() ?? entry.isDirectory()) await collect(roots, path, { found, visited });
+    else if ((target?.stats.isFile() ?? entry.isFile()) && path.endsWith('.json') && !path.endsWith(SNAPSHOT) && !found.has(path))
       found.set(path, { path, root, shown: shownBelow(root, path), exists: true });
-    }
+  }
+}
+
+interface Collected {
+  found: Map<string, Place>;
+  visited: Set<string>;
+}
+
+async function linked(path: string): Promise<{ path: string; stats: Stats } | undefined> {
+  try {
+    const real = await realpath(path);
+    return { path: real, stats: await stat(real) };
+  } catch {
+    return undefined;
   }
 }

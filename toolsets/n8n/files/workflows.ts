@@ -6,8 +6,8 @@ import { equal } from '../text/equal.ts';
 import { changedDocument, newDocument, notAWorkflow, parseDocument } from '../workflow/document.ts';
 import { slugOf } from '../workflow/identity.ts';
 import type { Workflow } from '../workflow/model.ts';
-import { createFile, type ReadFile, readPlace, replaceFile } from './disk.ts';
-import type { History } from './history.ts';
+import { createFile, type ReadFile, readPlace, removeFile, replaceFile } from './disk.ts';
+import { type History, NO_FILE, type Reached } from './history.ts';
 import { type ListedFile, Listing, modifiedAt, nameOf } from './listing.ts';
 import { type HeldLock, withFileLock } from './lock.ts';
 import { isInside, type Place, type Roots } from './roots.ts';
@@ -16,6 +16,14 @@ import { idText } from './summary.ts';
 export interface EditedWorkflow<Result> extends LoadedWorkflow {
   result: Result;
   changed: boolean;
+}
+
+/** A workflow after edits were taken back or made again. */
+export interface Undone extends LoadedWorkflow {
+  /** The tools that had made them, the last first. */
+  tools: string[];
+  /** Its file was made by one of them, and is gone; the workflow is what it was. */
+  isRemoved: boolean;
 }
 
 /** Waits for a lock that reaches further than this machine, where there is one. */
@@ -100,7 +108,7 @@ export class Workflows {
       await this.edit(place.path, tool, (current) => become(current, workflow));
       return { place, created: false };
     }
-    const created = await this.#locked(place, () => createFile(this.roots, place, newDocument(workflow).bytes));
+    const created = await this.#create(place, tool, workflow);
     if (created) return { place, created };
     if ((await this.roots.locate(path)).exists) return this.save(path, tool, workflow);
     throw new Failure('conflict', `${place.shown} cannot be made: something else stands there`, { details: { path: place.shown } });
@@ -122,7 +130,7 @@ export class Workflows {
       const file = number === 1 ? `${slug}.json` : `${slug}-${number}.json`;
       const place = await this.roots.locate(join(this.roots.folders[0] as string, file));
       if (place.exists) continue;
-      if (await this.#locked(place, () => createFile(this.roots, place, newDocument(workflow).bytes))) return this.#loaded(place, workflow);
+      if (await this.#create(place, 'workflow_create', workflow)) return this.#loaded(place, workflow);
     }
   }
 
@@ -152,16 +160,67 @@ export class Workflows {
     throw new Failure('not_found', `There is no folder ${quoted(written)}`, { details: { path: place.shown } });
   }
 
-  /** Brings back the file as it was before the last edits. */
-  async undo(named: string, steps: number): Promise<LoadedWorkflow & { undone: string[] }> {
+  /** Brings back the file as it was before the last edits; the making of a file is one of them. */
+  async undo(named: string, steps: number): Promise<Undone> {
     const place = await this.find(named);
     return this.#locked(place, async (lock) => {
-      const { bytes, stamp } = await readPlace(this.roots, place);
-      const earlier = await this.#history.before(place.path, place.shown, bytes, steps);
-      const isWritten = (await lock.isHeld()) && (await replaceFile(this.roots, place, earlier.bytes, stamp));
-      if (!isWritten) throw changedMeanwhile(place);
-      await earlier.forget();
-      return { ...this.#loaded(place, parseDocument(earlier.bytes, place.shown).workflow), undone: earlier.tools };
+      const read = await readPlace(this.roots, place);
+      const earlier = await this.#history.undo(place.path, place.shown, read.bytes, steps);
+      const write = earlier.isAbsent
+        ? () => removeFile(this.roots, place, read.stamp)
+        : () => replaceFile(this.roots, place, earlier.bytes, read.stamp);
+      if (!(await lock.isHeld()) || !(await write())) throw changedMeanwhile(place);
+      await earlier.settle();
+      return this.#reached(place, earlier, read.bytes);
+    });
+  }
+
+  /** Brings back what the last undo took, a file that it removed too. */
+  async redo(named: string, steps: number): Promise<Undone> {
+    const place = await this.#undonePlace(named);
+    return this.#locked(place, async (lock) => {
+      const read = place.exists ? await readPlace(this.roots, place) : undefined;
+      const later = await this.#history.redo(place.path, place.shown, read?.bytes ?? NO_FILE, steps);
+      const write = read ? () => replaceFile(this.roots, place, later.bytes, read.stamp) : () => createFile(this.roots, place, later.bytes);
+      if (!(await lock.isHeld()) || !(await write())) throw changedMeanwhile(place);
+      await later.settle();
+      return this.#reached(place, later, later.bytes);
+    });
+  }
+
+  #reached(place: Place, { isAbsent, bytes, tools }: Reached, last: Buffer): Undone {
+    const { workflow } = parseDocument(isAbsent ? last : bytes, place.shown);
+    return { ...this.#loaded(place, workflow), tools, isRemoved: isAbsent };
+  }
+
+  /** A workflow that is there, or one whose making was taken back. */
+  async #undonePlace(named: string): Promise<Place> {
+    try {
+      return await this.find(named);
+    } catch (error) {
+      for (const { path, bytes } of await this.#history.removedFiles()) {
+        const place = await this.roots.locate(path).catch(() => undefined);
+        if (!place || place.exists) continue;
+        const { workflow } = parseDocument(bytes, place.shown);
+        const names = [place.path, place.shown, basename(place.path), basename(place.path, '.json'), idText(workflow), workflow.name];
+        if (names.includes(named)) return place;
+      }
+      throw error;
+    }
+  }
+
+  #create(place: Place, tool: string, workflow: Workflow): Promise<boolean> {
+    const { bytes } = newDocument(workflow);
+    return this.#locked(place, async () => {
+      const forget = await this.#history.record(place.path, tool, NO_FILE, bytes);
+      let created = false;
+      try {
+        created = await createFile(this.roots, place, bytes);
+        if (created) await this.#history.forgetUndone(place.path);
+        return created;
+      } finally {
+        if (!created) await forget();
+      }
     });
   }
 
@@ -170,6 +229,7 @@ export class Workflows {
     let written = false;
     try {
       written = (await lock.isHeld()) && (await replaceFile(this.roots, place, bytes, read.stamp));
+      if (written) await this.#history.forgetUndone(place.path);
       return written;
     } finally {
       if (!written) await forget();
@@ -207,6 +267,8 @@ export class Workflows {
     if (exact.length > 0) return exact;
     const sameName = this.listing.withName(named);
     if (sameName.length > 0) return sameName;
+    const bare = named.replace(/\.json$/, '');
+    if (bare !== named && this.listing.withId(bare).length > 0) return this.listing.withId(bare);
     const folded = named.trim().toLowerCase();
     const files = this.listing.files();
     const fileName = files.filter(({ place }) => basename(place.path, '.json').toLowerCase() === folded);

@@ -5,17 +5,7 @@ export const n8nMigrations: Migration[] = [
   {
     name: 'n8n-0001-history',
     *up(db, types) {
-      yield db.schema
-        .createTable('n8n_history')
-        .addColumn('id', types.serial, (column) => column.primaryKey())
-        .addColumn('path', 'text', (column) => column.notNull())
-        .addColumn('tool', 'text', (column) => column.notNull())
-        .addColumn('at', 'text', (column) => column.notNull())
-        .addColumn('before_hash', 'text', (column) => column.notNull())
-        .addColumn('after_hash', 'text', (column) => column.notNull())
-        .addColumn('offset_bytes', 'integer', (column) => column.notNull())
-        .addColumn('removed', types.bytes, (column) => column.notNull())
-        .addColumn('inserted_bytes', 'integer', (column) => column.notNull());
+      yield editTable(db, types, 'n8n_history');
       yield db.schema.createIndex('n8n_history_path').on('n8n_history').columns(['path', 'id']);
     },
   },
@@ -33,4 +23,28 @@ export const n8nMigrations: Migration[] = [
     },
   },
   ...runMigrations,
+  {
+    name: 'n8n-0004-undone',
+    *up(db, types) {
+      yield editTable(db, types, 'n8n_undone');
+      yield db.schema.createIndex('n8n_undone_path').on('n8n_undone').columns(['path', 'id']);
+    },
+  },
 ];
+
+type Up = Parameters<Migration['up']>;
+
+/** One row for each edit of a file. */
+function editTable(db: Up[0], types: Up[1], name: string) {
+  return db.schema
+    .createTable(name)
+    .addColumn('id', types.serial, (column) => column.primaryKey())
+    .addColumn('path', 'text', (column) => column.notNull())
+    .addColumn('tool', 'text', (column) => column.notNull())
+    .addColumn('at', 'text', (column) => column.notNull())
+    .addColumn('before_hash', 'text', (column) => column.notNull())
+    .addColumn('after_hash', 'text', (column) => column.notNull())
+    .addColumn('offset_bytes', 'integer', (column) => column.notNull())
+    .addColumn('removed', types.bytes, (column) => column.notNull())
+    .addColumn('inserted_bytes', 'integer', (column) => column.notNull());
+}

@@ -1,4 +1,4 @@
-import type { Generated } from 'kysely';
+import type { Generated, Insertable } from 'kysely';
 import type { RunTables } from '../engine/run-history.ts';
 
 /** One edit of a workflow file: which bytes it replaced, so that it can be taken back. */
@@ -16,6 +16,8 @@ export interface HistoryTable {
   inserted_bytes: number;
 }
 
+export type EditRow = Insertable<HistoryTable>;
+
 /** What a workflow file is on an instance, and how that stood when we last saw it. */
 export interface RemoteTable {
   path: string;
@@ -27,5 +29,7 @@ export interface RemoteTable {
 
 export interface N8nTables extends RunTables {
   n8n_history: HistoryTable;
+  /** The same the other way round: edits that were taken back, and which bytes that replaced. */
+  n8n_undone: HistoryTable;
   n8n_remotes: RemoteTable;
 }

@@ -1,11 +1,9 @@
 import { z } from 'zod';
-import { editing, nodeName, remarks, warnings, workflowData, workflowName } from '../schema.ts';
+import { editing, nodeName, portName, remarks, warnings, workflowData, workflowName } from '../schema.ts';
 import { tool } from '../tool.ts';
 import { addEdge, requireSound } from '../workflow/connections.ts';
 import { findNode, idOf } from '../workflow/nodes.ts';
 import { chooseConnection } from '../workflow/slots.ts';
-
-export const portName = z.string().trim().min(1).max(200);
 
 export const connection = z.object({
   sourceNodeId: z.string(),

@@ -1,13 +1,13 @@
 import { Failure } from '@millrace/kernel';
 import { z } from 'zod';
 import type { NodeCatalogue } from '../ports.ts';
-import { editing, nodeName, workflowData, workflowName } from '../schema.ts';
+import { editing, nodeName, portName, workflowData, workflowName } from '../schema.ts';
 import { tool } from '../tool.ts';
 import { type Edge, edgeInWords, edgesOf, removeEdges, requireSound, sameEdge } from '../workflow/connections.ts';
 import type { Workflow, WorkflowNode } from '../workflow/model.ts';
 import { findNode, idOf } from '../workflow/nodes.ts';
 import { find, portsOf } from '../workflow/slots.ts';
-import { connection, portName } from './connection-create.ts';
+import { connection } from './connection-create.ts';
 
 export const connectionRemove = tool({
   name: 'connection_remove',

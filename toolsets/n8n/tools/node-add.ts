@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { editing, parameters, remarks, warnings, workflowData, workflowName } from '../schema.ts';
+import { editing, parameters, position, remarks, warnings, workflowData, workflowName } from '../schema.ts';
 import { tool } from '../tool.ts';
 import { addNode, chooseType, unknownParameters } from '../workflow/addition.ts';
 import { requireSound } from '../workflow/connections.ts';
@@ -18,10 +18,7 @@ export const nodeAdd = tool({
       .min(1, 'nodeType must not be empty')
       .max(200)
       .describe('Type of node to add (as found through node_search), such as n8n-nodes-base.set'),
-    position: z
-      .strictObject({ x: z.number().default(0), y: z.number().default(0) })
-      .optional()
-      .describe('Position of the node in the workflow canvas; a free place when left out'),
+    position: position.optional().describe('Position of the node in the workflow canvas; a free place when left out'),
     parameters: parameters.optional().describe('Parameters for the node'),
   }),
   output: z.object({ success: z.boolean(), nodeId: z.string(), workflowData: workflowData.optional(), warnings }),

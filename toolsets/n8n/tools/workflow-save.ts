@@ -1,8 +1,9 @@
 import { basename, isAbsolute } from 'node:path';
 import { z } from 'zod';
 import { idText } from '../files/summary.ts';
-import { editing, remarks, warnings, workflowData, workflowName } from '../schema.ts';
+import { editing, givenWorkflow, remarks, warnings, workflowName } from '../schema.ts';
 import { tool } from '../tool.ts';
+import { unwrapped } from '../workflow/document.ts';
 import type { Workflow } from '../workflow/model.ts';
 
 export const workflowSave = tool({
@@ -13,7 +14,7 @@ export const workflowSave = tool({
   annotations: editing('Save workflow', { destructive: true, idempotent: true }),
   input: z.strictObject({
     workflowId: workflowName.describe('Unique identifier for the workflow'),
-    workflowData: workflowData.describe('Complete workflow data to save'),
+    workflowData: givenWorkflow.describe('Complete workflow data to save'),
     filePath: z
       .string()
       .min(1, 'filePath must not be empty')
@@ -23,7 +24,7 @@ export const workflowSave = tool({
   output: z.object({ success: z.boolean(), filePath: z.string(), warnings }),
 
   async run({ workflowId, workflowData: data, filePath }, { services }) {
-    const { workflow, notes } = identified(data as Workflow, workflowId, filePath);
+    const { workflow, notes } = identified(unwrapped(data) as Workflow, workflowId, filePath);
     const { place, created } = await services.workflows.save(filePath, 'workflow_save', workflow);
     const namesakes = created ? await services.workflows.othersWithId(idText(workflow), place.path) : [];
     if (namesakes.length > 0) notes.push(`${namesakes.join(', ')} has the same id: name these workflows by their paths`);

@@ -1,7 +1,8 @@
 import { Failure } from '@millrace/kernel';
 import { z } from 'zod';
-import { finding, reading, workflowData, workflowName } from '../schema.ts';
+import { finding, givenWorkflow, reading, workflowName } from '../schema.ts';
 import { tool } from '../tool.ts';
+import { unwrapped } from '../workflow/document.ts';
 import type { Workflow } from '../workflow/model.ts';
 
 export const workflowValidate = tool({
@@ -13,7 +14,7 @@ export const workflowValidate = tool({
   extra: true,
   input: z.strictObject({
     workflowId: workflowName.optional().describe('ID, name or path of the workflow to check'),
-    workflowData: workflowData.optional().describe('A whole workflow to check, instead of a file'),
+    workflowData: givenWorkflow.optional().describe('A whole workflow to check, instead of a file'),
   }),
   output: z.object({ valid: z.boolean(), errors: z.array(finding), warnings: z.array(finding) }),
 
@@ -23,7 +24,8 @@ export const workflowValidate = tool({
         details: { field: 'workflowId', constraint: 'one of two' },
       });
     }
-    const workflow = workflowId === undefined ? (workflowData as unknown as Workflow) : (await workflows.load(workflowId)).workflow;
+    const workflow =
+      workflowId === undefined ? (unwrapped(workflowData) as unknown as Workflow) : (await workflows.load(workflowId)).workflow;
     return validator.validate(workflow);
   },
 });

@@ -1,14 +1,9 @@
-import { nearestTypes } from '../catalogue/catalogue.ts';
+import { nearestTypes, REMOVED } from '../catalogue/catalogue.ts';
 import { typingErrors } from '../catalogue/search-index.ts';
 import { type NodeType, packageOf } from '../catalogue/type-store.ts';
 import type { OpenedPack } from '../pack/opened-pack.ts';
 import { type Findings, listed, quoted } from './findings.ts';
 import type { PlacedNode } from './shape.ts';
-
-/** Types that n8n once had; old files still carry them. */
-const REMOVED: Record<string, string> = {
-  'n8n-nodes-base.start': 'n8n-nodes-base.manualTrigger',
-};
 
 /** n8n takes nodes from packages of such names alone, and from its folder of custom nodes. */
 const COMMUNITY_PACKAGE = /^(@[^/]+\/)?n8n-nodes-|^CUSTOM$/;

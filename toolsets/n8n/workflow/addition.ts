@@ -30,6 +30,9 @@ export function findType(written: string, catalogue: NodeCatalogue): NodeDescrip
     const description = catalogue.get(type);
     if (description) return description;
   }
+  const named = catalogue.named?.(written);
+  const called = named === undefined ? undefined : catalogue.get(named);
+  if (called) return called;
   const close = catalogue.nearest(written);
   throw new Failure('not_found', `There is no node type ${quoted(written)}`, {
     details: { nodeType: written.slice(0, 200), nearest: close },
@@ -94,6 +97,9 @@ function isAttached(node: WorkflowNode, workflow: Workflow, catalogue: NodeCatal
   return outputs !== undefined && outputs.length > 0 && outputs.every((port) => port.type !== 'main');
 }
 
+/** What belongs to a node, and is no parameter of its type. */
+const SETTINGS = new Set(['name', 'notes', 'disabled', 'onError', 'retryOnFail', 'maxTries', 'credentials', 'position', 'typeVersion']);
+
 /** A remark for each given parameter that the type does not have: n8n drops those without a word. */
 export function unknownParameters(given: Record<string, unknown>, description: NodeDescription | undefined): string[] {
   if (!description) return [];
@@ -102,6 +108,7 @@ export function unknownParameters(given: Record<string, unknown>, description: N
     .filter((name) => !known.has(name))
     .map((name) => {
       const [close] = nearest(name, known, 1);
-      return `${description.type} has no parameter ${quoted(name)}, and n8n ignores it${close ? `; did you mean ${close}?` : ''}`;
+      const instead = SETTINGS.has(name) ? '; node_update sets it' : close ? `; did you mean ${close}?` : '';
+      return `${description.type} has no parameter ${quoted(name)}, and n8n ignores it${instead}`;
     });
 }

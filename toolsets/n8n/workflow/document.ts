@@ -62,6 +62,19 @@ function isDeeperThan(root: unknown, levels: number): boolean {
   return false;
 }
 
+const WRAPPERS = ['workflow', 'workflowData', 'data'];
+
+/** The workflow inside what replies and template libraries put around one; anything else as it is. */
+export function unwrapped(value: unknown): unknown {
+  if (value === null || typeof value !== 'object') return value;
+  if (Array.isArray(value)) return value.length === 1 && notAWorkflow(value[0]) === undefined ? value[0] : value;
+  if ('nodes' in value) return value;
+  const inside = WRAPPERS.map((key) => (value as Record<string, unknown>)[key]).find(
+    (content) => content !== null && typeof content === 'object' && Array.isArray((content as { nodes?: unknown }).nodes),
+  );
+  return inside ?? value;
+}
+
 /** Why a JSON value is no workflow; undefined when it is one, though perhaps one that needs repair. */
 export function notAWorkflow(value: unknown): string | undefined {
   if (Array.isArray(value)) {
@@ -72,6 +85,8 @@ export function notAWorkflow(value: unknown): string | undefined {
   }
   if (value === null || typeof value !== 'object') return 'it is not an object';
   const { nodes, connections, edges } = value as { nodes?: unknown; connections?: unknown; edges?: unknown };
+  const inside = Object.entries(value).find(([key, content]) => WRAPPERS.includes(key) && notAWorkflow(content) === undefined);
+  if (!Array.isArray(nodes) && inside) return `the workflow is what it holds under "${inside[0]}"; put that alone into the file`;
   if (!Array.isArray(nodes)) return 'it has no list of nodes';
   if (connections === undefined && Array.isArray(edges)) return 'it has edges instead of connections, as a Flowise flow has';
   if (connections !== undefined && (connections === null || typeof connections !== 'object')) return 'its connections are not an object';

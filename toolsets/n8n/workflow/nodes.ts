@@ -12,9 +12,16 @@ export function findNode(workflow: Workflow, named: string): WorkflowNode {
       details: { ids: matches.map((match) => match.id ?? null) },
     });
   }
-  const folded = workflow.nodes.filter((candidate) => nameText(candidate).toLowerCase() === named.toLowerCase());
+  const folded = workflow.nodes.filter((candidate) => plainName(nameText(candidate)) === plainName(named));
   if (folded.length === 1) return folded[0] as WorkflowNode;
+  const ofType = workflow.nodes.filter(({ type }) => typeof type === 'string' && (type === named || type.endsWith(`.${named}`)));
+  if (folded.length === 0 && ofType.length === 1) return ofType[0] as WorkflowNode;
   throw unknownNode(workflow, named);
+}
+
+/** n8n's own names have typographic quotes, which nobody types. */
+function plainName(name: string): string {
+  return name.toLowerCase().replaceAll(/[‘’`]/g, "'").replaceAll(/[“”]/g, '"').replaceAll(/\s+/g, ' ').trim();
 }
 
 function unknownNode(workflow: Workflow, named: string): Failure {

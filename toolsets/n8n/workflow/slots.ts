@@ -25,9 +25,10 @@ export function chooseConnection(workflow: Workflow, wanted: WantedConnection, c
   try {
     return chosenConnection(workflow, wanted, catalogue);
   } catch (error) {
-    const type = error instanceof Failure ? servedType(workflow, wanted, catalogue) : undefined;
-    if (type === undefined || !(error instanceof Failure)) throw error;
+    if (!(error instanceof Failure)) throw error;
     const { source, target } = wanted;
+    const type = servedType(workflow, wanted, catalogue);
+    if (type === undefined) throw asTool(error, wanted, catalogue) ?? error;
     throw new Failure(error.code, `${error.message}. ${target.name} serves ${source.name} by ${type}: swap source and target`, {
       details: error.details,
       fix: {
@@ -36,6 +37,16 @@ export function chooseConnection(workflow: Workflow, wanted: WantedConnection, c
       },
     });
   }
+}
+
+/** An agent takes a variant of many nodes, not the node itself. */
+function asTool(error: Failure, { source, sourceOutput }: WantedConnection, catalogue: NodeCatalogue): Failure | undefined {
+  const variant = catalogue.get(`${source.type}Tool`);
+  if (!variant || sourceOutput === undefined || kindOf(sourceOutput) !== 'tool') return undefined;
+  return new Failure(error.code, `${error.message}. Agents take its variant ${variant.type}`, {
+    details: error.details,
+    fix: { instruction: 'Replace the node with node_replace, then connect it', example: { newNodeType: variant.type } },
+  });
 }
 
 /** The kind in which the target would serve the source, when a caller has the two the wrong way round. */
@@ -124,12 +135,23 @@ export function find(ports: readonly NodePort[] | undefined, named: string): Nod
       ports.find((port) => port.name.toLowerCase() === folded && port.name !== port.type) ??
       ports.find((port) => port.type.toLowerCase() === folded);
     if (match) return match;
+    const kind = ports.filter((port) => port.type !== 'main' && kindOf(port.type) === kindOf(folded));
+    if (kind.length === 1) return kind[0];
   }
   const { type, index } = slotOf(written);
   if (type === undefined) return undefined;
   if (ports) return ports.find((port) => port.type.toLowerCase() === type.toLowerCase() && port.index === index);
   const kind = type.toLowerCase() === 'main' ? 'main' : type;
   return kind === 'main' || /^ai_[a-zA-Z]+$/.test(kind) ? { type: kind, index, name: kind } : undefined;
+}
+
+/** `languageModel`, `ai_tools` and `AI Memory` are what people call `ai_languageModel`, `ai_tool` and `ai_memory`. */
+function kindOf(written: string): string {
+  return written
+    .toLowerCase()
+    .replaceAll(/[^a-z]/g, '')
+    .replace(/^ai/, '')
+    .replace(/s$/, '');
 }
 
 function slotOf(written: string): { type: string | undefined; index: number } {
