@@ -1,7 +1,8 @@
 import { closeSync, openSync } from 'node:fs';
 import Database from 'better-sqlite3';
-import { Kysely, type QueryResult, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely';
+import { Kysely, type QueryResult, SqliteAdapter, SqliteIntrospector } from 'kysely';
 import { StatementDriver } from './driver.ts';
+import { PlannedOnceCompiler } from './sqlite-compiler.ts';
 import { sqliteFailure } from './sqlite-failure.ts';
 import { patiently, SQLITE_WAIT_MS } from './sqlite-patience.ts';
 import { type Statement, type Store, type TransactionBody, toParameter } from './store.ts';
@@ -73,7 +74,7 @@ export class SqliteStore<Tables> implements Store<Tables> {
         createAdapter: () => new SqliteAdapter(),
         createDriver: () => new StatementDriver((statement) => this.#guarded(() => this.#execute(statement))),
         createIntrospector: (db) => new SqliteIntrospector(db),
-        createQueryCompiler: () => new SqliteQueryCompiler(),
+        createQueryCompiler: () => new PlannedOnceCompiler(),
       },
     });
   }
