@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { type RealN8n, startRealN8n } from '../../scripts/real-n8n.ts';
-import { InstanceEngine } from '../../toolsets/n8n/engine/instance-engine.ts';
+import { InstanceEngine } from '../../toolsets/n8n/engine/instance/instance-engine.ts';
 import { openPack } from '../../toolsets/n8n/pack/index.ts';
 import { PackReader } from '../../toolsets/n8n/pack/opened-pack.ts';
 import type { Item, RunInput, RunResult } from '../../toolsets/n8n/ports.ts';

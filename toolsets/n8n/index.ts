@@ -51,8 +51,12 @@ export const n8nSettings = {
       .optional()
       .describe('The address of an n8n instance to deploy to, such as http://localhost:5678'),
     apiKey: z.string().optional().describe("A key of that instance's public API"),
-    email: z.string().optional().describe('Who signs in there to read its list of nodes, which serves where no engine is installed'),
+    email: z
+      .string()
+      .optional()
+      .describe('Who signs in there to read its list of nodes, which serves where no engine is installed, and to run tests by hand'),
     password: z.string().optional().describe('The password of that account'),
+    mcpToken: z.string().optional().describe("The access token of that instance's own MCP server, which then runs tests there"),
     version: z
       .string()
       .optional()
@@ -66,11 +70,12 @@ export const n8nSettings = {
     apiKey: 'N8N_API_KEY',
     email: 'N8N_EMAIL',
     password: 'N8N_PASSWORD',
+    mcpToken: 'N8N_MCP_TOKEN',
     version: 'MILLRACE_N8N_VERSION',
     engineProcesses: 'MILLRACE_N8N_PROCESSES',
     engineMemory: 'MILLRACE_N8N_MEMORY',
   },
-  secrets: ['apiKey', 'password'],
+  secrets: ['apiKey', 'password', 'mcpToken'],
 } satisfies Settings;
 
 export interface N8nOptions {
@@ -151,7 +156,7 @@ export function n8nToolset(options: N8nOptions): Toolset<Services> {
 }
 
 function installedPack({ home, settings, store, clock, log }: N8nOptions): Pack {
-  const { version, apiUrl: url, apiKey, email, password } = settings;
+  const { version, apiUrl: url, apiKey, email, password, mcpToken } = settings;
   return openPack({
     home,
     store,
@@ -161,5 +166,6 @@ function installedPack({ home, settings, store, clock, log }: N8nOptions): Pack 
     ...(version !== undefined && { version }),
     ...(url !== undefined && apiKey !== undefined && { instance: { url, apiKey } }),
     ...(email !== undefined && password !== undefined && { instanceLogin: { email, password } }),
+    ...(mcpToken !== undefined && { instanceMcpToken: mcpToken }),
   });
 }

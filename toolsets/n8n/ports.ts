@@ -108,6 +108,8 @@ export interface RunResult {
   logs: string[];
   executionTime: number;
   where: 'embedded' | 'instance';
+  /** How an instance was made to run it: by its MCP server, by the route of its editor, or by a temporary webhook. */
+  via?: 'mcp' | 'session' | 'webhook';
 }
 
 /** How one workflow names another that it calls: by id, with the name that the editor showed for it, or by the path of its file. */

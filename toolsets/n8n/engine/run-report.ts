@@ -24,7 +24,13 @@ export function runReport(result: RunResult): RunReport {
     success: result.status === 'success',
     executionId: result.executionId,
     status: result.status,
-    data: { where: result.where, ...(result.error && { error: result.error }), lastNode: last?.node ?? null, nodes },
+    data: {
+      where: result.where,
+      ...(result.via && { via: result.via }),
+      ...(result.error && { error: result.error }),
+      lastNode: last?.node ?? null,
+      nodes,
+    },
     logs:
       result.logs.length > MOST_LOGS ? [...result.logs.slice(0, MOST_LOGS), `… ${result.logs.length - MOST_LOGS} more lines`] : result.logs,
     executionTime: result.executionTime,

@@ -4,7 +4,7 @@ import { PackCatalogue } from '../catalogue/catalogue.ts';
 import { PackFinder } from '../catalogue/finder.ts';
 import { EmbeddedEngine, type EngineLimits } from '../engine/embedded-engine.ts';
 import { EngineLadder } from '../engine/engine-ladder.ts';
-import { InstanceEngine } from '../engine/instance-engine.ts';
+import { InstanceEngine } from '../engine/instance/instance-engine.ts';
 import { RunsInMemory, type RunTables, StoredRuns } from '../engine/run-history.ts';
 import type { Engine, NodeCatalogue, NodeFinder, RunHistory, Validator } from '../ports.ts';
 import type { InstanceAddress } from '../remote/address.ts';
@@ -26,6 +26,8 @@ export interface PackOptions {
   instance?: InstanceAddress;
   /** Who may sign in there: then its nodes are the catalogue where no pack is installed. */
   instanceLogin?: { email: string; password: string };
+  /** The token of its MCP server: then that runs what the embedded engine cannot. */
+  instanceMcpToken?: string;
   limits?: Partial<EngineLimits>;
   store?: Store<RunTables>;
   clock: Clock;
@@ -43,10 +45,11 @@ export interface Pack {
 }
 
 /** Cheap: nothing is read or started before it is needed. */
-export function openPack({ home, version, instance, instanceLogin, limits, store, clock }: PackOptions): Pack {
+export function openPack({ home, version, instance, instanceLogin, instanceMcpToken, limits, store, clock }: PackOptions): Pack {
   const reader = new PackReader({ home, version, ...(instance && instanceLogin && { instance: { url: instance.url, ...instanceLogin } }) });
   const embedded = new EmbeddedEngine(reader, limits);
-  const engine = new EngineLadder(embedded, instance && new InstanceEngine(new InstanceClient(instance), reader));
+  const access = { mcpToken: instanceMcpToken, login: instanceLogin };
+  const engine = new EngineLadder(embedded, instance && new InstanceEngine(new InstanceClient(instance), reader, access));
   return {
     catalogue: new PackCatalogue(reader),
     search: new PackFinder(reader),

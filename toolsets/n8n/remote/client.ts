@@ -94,6 +94,14 @@ export class InstanceClient {
     return data as RemoteExecution[];
   }
 
+  /** One execution with its data; undefined while the instance does not know it yet. */
+  async execution(id: string, signal: AbortSignal): Promise<RemoteExecution | undefined> {
+    const { status, body } = await this.#send({ method: 'GET', path: `/executions/${encodeURIComponent(id)}?includeData=true` }, signal);
+    if (status === 404) return undefined;
+    this.#require(status, body);
+    return body as RemoteExecution;
+  }
+
   #workflow(status: number, body: unknown): RemoteWorkflow {
     this.#require(status, body);
     const workflow = body as RemoteWorkflow;

@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import type { OpenedPack } from '../pack/opened-pack.ts';
-import type { Item, RunInput } from '../ports.ts';
-import type { Connections, Workflow, WorkflowNode } from '../workflow/model.ts';
+import type { OpenedPack } from '../../pack/opened-pack.ts';
+import type { Item, RunInput } from '../../ports.ts';
+import type { Connections, Workflow, WorkflowNode } from '../../workflow/model.ts';
+import { chosenTrigger } from '../start.ts';
+import { isTrigger, pinsOf } from './pinned-copy.ts';
 
-export interface TestCopy {
+export interface WebhookCopy {
   workflow: Workflow;
   /** What the webhook is called with. */
   items: Item[];
@@ -14,16 +16,14 @@ export interface TestCopy {
 const CODE = 'n8n-nodes-base.code';
 
 /** A copy of a workflow that a webhook starts: the trigger hands on the items of the call, and pinned nodes return their pins. */
-export function testWorkflow(workflow: Workflow, input: RunInput, path: string, pack: OpenedPack | undefined): TestCopy {
-  const isTrigger = (node: WorkflowNode) =>
-    node.disabled !== true && (pack?.types.find(node.type)?.trigger ?? /trigger$|\.webhook$/i.test(node.type));
-  const pinned = input.pinned ?? {};
-  const triggers = workflow.nodes.filter(isTrigger);
-  const trigger = triggers.find((node) => pinned[node.name]) ?? triggers[0];
+export function webhookCopy(workflow: Workflow, input: RunInput, path: string, pack: OpenedPack | undefined): WebhookCopy {
+  const isTriggerHere = (node: WorkflowNode) => node.disabled !== true && isTrigger(node, pack);
+  const pinned = pinsOf(workflow, input);
+  const trigger = chosenTrigger(workflow.nodes.filter(isTriggerHere), workflow, input, pinned);
   const helper = freeName('Millrace test', workflow);
   const items = input.items ?? (trigger && pinned[trigger.name]) ?? [{ json: {} }];
   const changed = workflow.nodes
-    .filter((node) => node === trigger || !isTrigger(node))
+    .filter((node) => node === trigger || !isTriggerHere(node))
     .map((node) => {
       if (node === trigger) return script(node, 'return $json.body.items;');
       const pins = pinned[node.name];
@@ -42,7 +42,7 @@ export function testWorkflow(workflow: Workflow, input: RunInput, path: string, 
       name: `${workflow.name ?? 'Workflow'} (Millrace test)`,
       nodes: [webhook(helper, path), ...nodes],
       connections: { ...connections, [helper]: { main: [[{ node: first, type: 'main', index: 0 }]] } },
-      settings: { executionOrder: 'v1', ...workflow.settings, saveDataSuccessExecution: 'all', saveDataErrorExecution: 'all' },
+      settings: { ...workflow.settings, saveDataSuccessExecution: 'all', saveDataErrorExecution: 'all' },
       pinData: {},
     },
     items,

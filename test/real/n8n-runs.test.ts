@@ -1,0 +1,195 @@
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { type RealN8n, startRealN8n } from '../../scripts/real-n8n.ts';
+import { InstanceEngine } from '../../toolsets/n8n/engine/instance/instance-engine.ts';
+import { PackReader } from '../../toolsets/n8n/pack/opened-pack.ts';
+import type { RunInput, RunResult } from '../../toolsets/n8n/ports.ts';
+import { InstanceClient } from '../../toolsets/n8n/remote/client.ts';
+import { payloadOf } from '../../toolsets/n8n/remote/payload.ts';
+import type { Workflow } from '../../toolsets/n8n/workflow/model.ts';
+import { chain, code, items, link, node, output, setField, start } from '../harness/n8n-engine.ts';
+import { closeSharedPack, sharedCache, sharedPack } from '../harness/n8n-pack.ts';
+import { verifies } from '../requirements.ts';
+
+let n8n: RealN8n;
+let mcpToken: string;
+const never = new AbortController().signal;
+
+beforeAll(async () => {
+  n8n = await startRealN8n((text) => process.stderr.write(`${text}\n`));
+  await switchMcp(true);
+  const reply = (await (await fetch(`${n8n.url}/rest/mcp/api-key`, { headers: { Cookie: n8n.cookie, 'browser-id': 'tests' } })).json()) as {
+    data: { apiKey: string };
+  };
+  mcpToken = reply.data.apiKey;
+});
+afterAll(async () => {
+  await closeSharedPack();
+  await n8n?.stop();
+});
+
+async function switchMcp(mcpAccessEnabled: boolean): Promise<void> {
+  const response = await fetch(`${n8n.url}/rest/mcp/settings`, {
+    method: 'PATCH',
+    headers: { Cookie: n8n.cookie, 'browser-id': 'tests', 'Content-Type': 'application/json' },
+    body: JSON.stringify({ mcpAccessEnabled }),
+  });
+  expect(response.status).toBe(200);
+}
+
+type Via = NonNullable<RunResult['via']>;
+
+function engineBy(...ways: Via[]): InstanceEngine {
+  const reader = new PackReader({ home: sharedCache() });
+  onTestFinished(() => reader.close());
+  return new InstanceEngine(new InstanceClient({ url: n8n.url, apiKey: n8n.apiKey }), reader, {
+    ...(ways.includes('mcp') && { mcpToken }),
+    ...(ways.includes('session') && { login: n8n.owner }),
+  });
+}
+
+async function workflowsLeft(): Promise<string[]> {
+  const response = await fetch(`${n8n.url}/api/v1/workflows?limit=200`, { headers: { 'X-N8N-API-KEY': n8n.apiKey } });
+  const { data } = (await response.json()) as { data: { name: string }[] };
+  return data.map(({ name }) => name).filter((name) => name.includes('Millrace test'));
+}
+
+const run = (via: Via, workflow: Workflow, input: RunInput, timeoutMs = 60_000) =>
+  engineBy(via).run(workflow, input, { timeoutMs, signal: never });
+
+const greeting = chain(start, node('Middle', 'noOp', 1), setField('Greet', 'text', '=Hello {{ $json.name }}'));
+greeting.settings = { executionOrder: 'v1' };
+
+describe.each<Via>(['mcp', 'session', 'webhook'])('by %s', (via) => {
+  verifies('n8n-test-where', 'test data, pins and errors come back, and nothing stays on the instance', async () => {
+    const result = await run(via, greeting, items({ name: 'Ada' }, { name: 'Bob' }));
+    expect(result).toMatchObject({ status: 'success', where: 'instance', via });
+    expect(result.logs[0]).toMatch(/^Run on the instance by /);
+    expect(output(result, 'Greet')?.map(({ text }) => text)).toEqual(['Hello Ada', 'Hello Bob']);
+    const pinned = await run(via, greeting, { ...items({ name: 'Ada' }), pinned: { Middle: [{ json: { name: 'Eve' } }] } });
+    expect(output(pinned, 'Greet')?.map(({ text }) => text)).toEqual(['Hello Eve']);
+    const failed = await run(via, chain(start, node('Stop', 'stopAndError', 1, { errorMessage: 'out of milk' })), {});
+    expect(failed).toMatchObject({ status: 'error', via, error: { node: 'Stop', message: 'out of milk' } });
+    expect(await workflowsLeft()).toEqual([]);
+  });
+
+  test('the trigger that is asked for begins', async () => {
+    const workflow = chain(
+      node('Hook', 'webhook', 2, { path: `choose-${via}`, options: {} }),
+      setField('From', 'by', '={{ $prevNode.name }}'),
+    );
+    workflow.nodes.push(node('Every day', 'scheduleTrigger', 1.2, { rule: { interval: [{}] } }));
+    link(workflow, 'Every day', 'From');
+    const result = await run(via, workflow, { ...items({ x: 1 }), trigger: 'Every day' });
+    expect(output(result, 'From')).toEqual([{ x: 1, by: 'Every day' }]);
+  });
+
+  test('a run that takes too long is given up', async () => {
+    const slow = chain(start, node('Wait', 'wait', 1.1, { resume: 'timeInterval', amount: 50, unit: 'seconds' }));
+    expect(await run(via, slow, {}, 2_500)).toMatchObject({ status: 'timeout', via });
+    expect(await workflowsLeft()).toEqual([]);
+  });
+});
+
+verifies('n8n-test-where', 'a way that the instance does not offer is said, and the next one taken', async () => {
+  await switchMcp(false);
+  onTestFinished(() => switchMcp(true));
+  const second = await engineBy('mcp', 'session').run(greeting, items({ name: 'Ada' }), { timeoutMs: 60_000, signal: never });
+  expect(second).toMatchObject({ status: 'success', via: 'session' });
+  expect(second.logs[0]).toContain("Not by the instance's MCP server: it is not switched on");
+  const reader = new PackReader({ home: sharedCache() });
+  onTestFinished(() => reader.close());
+  const client = new InstanceClient({ url: n8n.url, apiKey: n8n.apiKey });
+  const strangers = new InstanceEngine(client, reader, { mcpToken: 'wrong', login: { email: 'nobody@example.com', password: 'wrong' } });
+  const third = await strangers.run(greeting, items({ name: 'Ada' }), { timeoutMs: 60_000, signal: never });
+  expect(third).toMatchObject({ status: 'success', via: 'webhook' });
+  expect(third.logs[1]).toContain('does not let N8N_EMAIL sign in');
+  expect(await workflowsLeft()).toEqual([]);
+});
+
+/** What both sides must agree on. */
+function comparable(result: RunResult) {
+  const nodes = result.runs.map(({ node: name, status, outputs }) => {
+    const json = outputs.map((list) => list.map((item) => item.json));
+    while (json.length > 0 && json.at(-1)?.length === 0) json.pop();
+    return { name, status, json };
+  });
+  return { status: result.status, nodes, error: result.error && { node: result.error.node, message: result.error.message } };
+}
+
+function branches(settings: Workflow['settings']): Workflow {
+  const workflow = chain(start, node('A', 'noOp', 1), node('A2', 'noOp', 1));
+  workflow.nodes.push(node('B', 'noOp', 1, {}, { position: [0, 200] }), node('B2', 'noOp', 1));
+  link(workflow, 'Start', 'B');
+  link(workflow, 'B', 'B2');
+  return { ...workflow, ...(settings && { settings }) };
+}
+
+function joined(): Workflow {
+  const query = 'SELECT input1.id, input1.side AS a, input2.side AS b FROM input1 JOIN input2 ON input1.id = input2.id ORDER BY id DESC';
+  const workflow = chain(start, setField('Left', 'side', 'left'));
+  workflow.nodes.push(setField('Right', 'side', 'right'), node('Merge', 'merge', 3.2, { mode: 'combineBySql', query, options: {} }));
+  link(workflow, 'Start', 'Right');
+  link(workflow, 'Left', 'Merge');
+  link(workflow, 'Right', 'Merge', 0, 1);
+  return { ...workflow, settings: { executionOrder: 'v1' } };
+}
+
+const inner = chain(
+  node('Called', 'executeWorkflowTrigger', 1.1, { inputSource: 'passthrough' }),
+  setField('Twice', 'twice', '={{ $json.id * 2 }}', 'number'),
+);
+const failing = chain(
+  node('Called', 'executeWorkflowTrigger', 1.1, { inputSource: 'passthrough' }),
+  node('Stop', 'stopAndError', 1, { errorMessage: 'deep down' }),
+);
+const calling = (parameters: Record<string, unknown>) => node('Call', 'executeWorkflow', 1.2, { options: {}, ...parameters });
+const written = (workflow: Workflow, more = {}) => calling({ source: 'parameter', workflowJson: JSON.stringify(workflow), ...more });
+
+const SAME: Record<string, Workflow> = {
+  'branches in the newer order': branches({ executionOrder: 'v1' }),
+  'branches without a set order': branches(undefined),
+  'a merge by SQL': joined(),
+  'a called workflow': chain(start, written(inner), setField('After', 'sum', '={{ $json.id + $json.twice }}', 'number')),
+  'a called workflow for each item': chain(start, written(inner, { mode: 'each' })),
+  'a called workflow that nobody waits for': chain(start, written(inner, { options: { waitForSubWorkflow: false } })),
+  'a called workflow that fails': chain(start, written(failing), node('After', 'noOp', 1)),
+  'a script that makes binary data': chain(
+    start,
+    code("return [{ json: {}, binary: { data: await this.helpers.prepareBinaryData(Buffer.from('a'), 'a.txt', 'text/plain') } }]"),
+    { ...code("return { text: (await this.helpers.getBinaryDataBuffer(0, 'data')).toString() }"), name: 'Read', id: 'read' },
+  ),
+  'a script that throws two lines': chain(start, code("const a = 1;\nthrow new Error('first line\\nsecond line')")),
+  'a script that is not JavaScript': chain(start, code('return {')),
+  'a script for each item': chain(start, code('return $json.id > 1 ? { id: $json.id, at: $itemIndex } : null', 'runOnceForEachItem')),
+  'a script that wants a module': chain(start, code("require('fs')")),
+  'a node that fails and goes on': chain(
+    start,
+    { ...code('throw new Error("bad")'), onError: 'continueRegularOutput' },
+    node('After', 'noOp', 1),
+  ),
+};
+
+describe('the embedded engine gives the same as a real n8n', () => {
+  verifies('n8n-test-same-as-real', 'for what it learned', async () => {
+    const real = engineBy('session');
+    for (const [title, workflow] of Object.entries(SAME)) {
+      const options = { timeoutMs: 60_000, signal: never };
+      const input = items({ id: 1 }, { id: 2 });
+      const embedded = await sharedPack().engine.run(workflow, input, options);
+      const theirs = await real.run(workflow, input, options);
+      expect.soft(comparable(embedded), title).toEqual(comparable(theirs));
+    }
+  });
+
+  test('for a workflow that is called by its id', async () => {
+    const client = new InstanceClient({ url: n8n.url, apiKey: n8n.apiKey });
+    const remote = await client.create(payloadOf({ ...inner, name: 'Inner' }).payload, never);
+    onTestFinished(() => client.delete(remote.id, never));
+    const workflow = chain(start, calling({ workflowId: { __rl: true, mode: 'id', value: remote.id } }));
+    const options = { timeoutMs: 60_000, signal: never };
+    const embedded = await sharedPack().engine.run(workflow, items({ id: 4 }), { ...options, callable: { find: async () => inner } });
+    const theirs = await engineBy('session').run(workflow, items({ id: 4 }), options);
+    expect(output(theirs, 'Call')).toEqual([{ id: 4, twice: 8 }]);
+    expect(comparable(embedded)).toEqual(comparable(theirs));
+  });
+});

@@ -1,0 +1,33 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Failure } from '@millrace/kernel';
+import type { InstanceClient, RemoteExecution } from '../../remote/client.ts';
+
+export const POLL_MS = 150;
+const REMOVED_MS = 10_000;
+
+/** The execution when it has ended. */
+export async function finished(look: () => Promise<RemoteExecution | undefined>, signal: AbortSignal): Promise<RemoteExecution> {
+  for (;;) {
+    const execution = await look();
+    if (execution && execution.status !== 'running' && execution.status !== 'new' && isOver(execution)) return execution;
+    await sleep(POLL_MS, undefined, { signal });
+  }
+}
+
+/** An execution that waits for something from outside does not end by itself. */
+function isOver({ stoppedAt, status }: RemoteExecution): boolean {
+  return Boolean(stoppedAt) || status === 'waiting';
+}
+
+/** n8n deletes nothing that is active, or has been until just now. A copy that stays behind all the same is named as what it is. */
+export async function removed(client: InstanceClient, id: string): Promise<void> {
+  const signal = AbortSignal.timeout(REMOVED_MS);
+  while (!signal.aborted) {
+    const isGone = await client.delete(id, signal).then(
+      () => true,
+      (error: unknown) => (error as Failure).details?.['status'] !== 409,
+    );
+    if (isGone) return;
+    await sleep(POLL_MS);
+  }
+}

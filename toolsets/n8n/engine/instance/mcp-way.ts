@@ -1,0 +1,76 @@
+import { Failure } from '@millrace/kernel';
+import type { InstanceClient } from '../../remote/client.ts';
+import { pinnedCopy, withCopy } from './pinned-copy.ts';
+import { type InstanceOutcome, type InstanceRun, type InstanceWay, NotThisWay } from './way.ts';
+
+interface ToolReply {
+  executionId: string | null;
+  error?: string;
+}
+
+/** By the instance's own MCP server, whose test_workflow runs a workflow with pinned data. */
+export class McpWay implements InstanceWay {
+  readonly name = 'mcp';
+  readonly title = "the instance's MCP server";
+  readonly #client: InstanceClient;
+  readonly #token: string;
+
+  constructor(client: InstanceClient, token: string) {
+    this.#client = client;
+    this.#token = token;
+  }
+
+  async run(run: InstanceRun): Promise<InstanceOutcome> {
+    const copy = pinnedCopy(run.workflow, run.input, run.pack);
+    if (!copy) throw new NotThisWay('the workflow has no trigger');
+    const execution = await withCopy(this.#client, copy, run, async (workflowId) => {
+      const timeout = Math.ceil(run.timeoutMs / 1000);
+      const { executionId, error } = await this.#test(
+        { workflowId, pinData: copy.pinned, triggerNodeName: copy.trigger, timeout },
+        run.limit,
+      );
+      if (executionId === null) throw new NotThisWay(`it said ${JSON.stringify((error ?? 'nothing').slice(0, 200))}`);
+      return executionId;
+    });
+    return { execution };
+  }
+
+  async #test(parameters: Record<string, unknown>, signal: AbortSignal): Promise<ToolReply> {
+    const response = await fetch(`${this.#client.url}/mcp-server/http`, {
+      method: 'POST',
+      headers: {
+        Authorization: `Bearer ${this.#token}`,
+        'Content-Type': 'application/json',
+        Accept: 'application/json, text/event-stream',
+      },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'test_workflow', arguments: parameters } }),
+      redirect: 'manual',
+      signal,
+    });
+    const text = await response.text();
+    if (response.status === 401) throw new NotThisWay('it refuses N8N_MCP_TOKEN');
+    if (!response.ok) throw new NotThisWay(`it is not switched on (status ${response.status})`);
+    const reply = messageOf(text)?.result?.structuredContent;
+    if (reply?.executionId === undefined) throw new NotThisWay('it has no tool test_workflow');
+    return reply;
+  }
+}
+
+interface RpcMessage {
+  result?: { structuredContent?: ToolReply };
+}
+
+/** The reply is JSON, or an event whose data is. */
+function messageOf(text: string): RpcMessage | undefined {
+  const data = text.startsWith('{')
+    ? text
+    : text
+        .split('\n')
+        .findLast((line) => line.startsWith('data:') && line.includes('{'))
+        ?.slice('data:'.length);
+  try {
+    return JSON.parse(data ?? '') as RpcMessage;
+  } catch (error) {
+    throw new Failure('upstream', "The instance's MCP server answered something that is not JSON", { cause: error });
+  }
+}
