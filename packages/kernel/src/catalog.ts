@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Call, Origin } from './call.ts';
 import { argumentsHash, Dialogue, QuestionRaised } from './dialogue.ts';
+import { type AdvertisedSchemas, Entry, toolContext } from './entry.ts';
 import { Failure } from './failure.ts';
 import { Jobs } from './jobs.ts';
 import { nearest } from './nearest.ts';
@@ -11,10 +12,10 @@ import { type Authorization, authorize } from './steps/authorize.ts';
 import { deadline } from './steps/deadline.ts';
 import { identify } from './steps/identify.ts';
 import { limit } from './steps/limit.ts';
-import { answerArgument, validate } from './steps/validate.ts';
+import { validate } from './steps/validate.ts';
 import type { Tool } from './tool.ts';
 import type { Context, Resource, Toolset } from './toolset.ts';
-import { inputJsonSchema, type JsonSchema, type Reply } from './wire.ts';
+import type { Reply } from './wire.ts';
 
 export interface CatalogPorts {
   clock: Clock;
@@ -35,47 +36,6 @@ export interface Selection {
   excludeTools?: readonly string[];
   readOnly?: boolean;
   publishedOnly?: boolean;
-}
-
-/** What a tool advertises, made when the program was built: making it from the code slows down the start. */
-export interface AdvertisedSchemas {
-  inputSchema: JsonSchema;
-  outputSchema: JsonSchema;
-}
-
-/** One tool as it is advertised. The schemas are made once, when first wanted. */
-export class Entry {
-  readonly tool: Tool;
-  readonly toolset: Toolset;
-  readonly run: (invocation: Invocation) => Promise<Outcome>;
-  #input: JsonSchema | undefined;
-  #output: JsonSchema | undefined;
-  #bare: JsonSchema | undefined;
-
-  constructor(tool: Tool, toolset: Toolset, run: (invocation: Invocation) => Promise<Outcome>, made?: AdvertisedSchemas) {
-    this.tool = tool;
-    this.toolset = toolset;
-    this.run = run;
-    this.#input = made?.inputSchema;
-    this.#output = made?.outputSchema;
-  }
-
-  get inputSchema(): JsonSchema {
-    this.#input ??= inputJsonSchema(this.tool.asks ? this.tool.input.extend({ answer: answerArgument.optional() }) : this.tool.input);
-    return this.#input;
-  }
-
-  /** For clients that take nothing but an object at the root. */
-  get outputSchema(): JsonSchema {
-    this.#output ??= this.toolset.wire.outputSchema(this.tool);
-    return this.#output;
-  }
-
-  /** What the reply itself is, also where that is no object. */
-  get bareOutputSchema(): JsonSchema {
-    this.#bare ??= this.toolset.wire.bareOutputSchema?.(this.tool) ?? this.outputSchema;
-    return this.#bare;
-  }
 }
 
 const NO_PROGRESS: Progress = () => {};
@@ -304,20 +264,4 @@ function answerNeeded(question: Question): Failure {
       example: { answer: { question_id: question.id, value: {} } },
     },
   });
-}
-
-function toolContext({ tool, toolset, inputSchema }: Entry): Context {
-  const required = (inputSchema.required as string[] | undefined) ?? [];
-  const known = Object.keys((inputSchema.properties as object | undefined) ?? {});
-  return {
-    uri: `tool://${toolset.name}/${tool.name.replaceAll('_', '-')}`,
-    type: 'tool',
-    name: tool.annotations.title,
-    description: tool.description,
-    tags: [toolset.name],
-    complexity: 'simple',
-    examples: [],
-    variables: { required, optional: known.filter((key) => !required.includes(key)) },
-    action: { tool: tool.name, parameters: {} },
-  };
 }

@@ -1,6 +1,7 @@
 export type { Call, InnerCallOptions, Origin } from './call.ts';
-export { type AdvertisedSchemas, Catalog, type CatalogPorts, type Entry, type Selection } from './catalog.ts';
+export { Catalog, type CatalogPorts, type Selection } from './catalog.ts';
 export type { Command, CommandInput, CommandOption, Terminal } from './command.ts';
+export type { AdvertisedSchemas, Entry } from './entry.ts';
 export { Failure, type FailureCode, type FailureOptions, type Fix } from './failure.ts';
 export { nearest } from './nearest.ts';
 export { type Invocation, identified, type Next, type Outcome, type Passed, pipeline, type Step } from './pipeline.ts';

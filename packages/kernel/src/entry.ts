@@ -1,0 +1,63 @@
+import type { Invocation, Outcome } from './pipeline.ts';
+import { answerArgument } from './steps/validate.ts';
+import type { Tool } from './tool.ts';
+import type { Context, Toolset } from './toolset.ts';
+import { inputJsonSchema, type JsonSchema } from './wire.ts';
+
+/** What a tool advertises, made when the program was built: making it from the code slows down the start. */
+export interface AdvertisedSchemas {
+  inputSchema: JsonSchema;
+  outputSchema: JsonSchema;
+}
+
+/** One tool as it is advertised. The schemas are made once, when first wanted. */
+export class Entry {
+  readonly tool: Tool;
+  readonly toolset: Toolset;
+  readonly run: (invocation: Invocation) => Promise<Outcome>;
+  #input: JsonSchema | undefined;
+  #output: JsonSchema | undefined;
+  #bare: JsonSchema | undefined;
+
+  constructor(tool: Tool, toolset: Toolset, run: (invocation: Invocation) => Promise<Outcome>, made?: AdvertisedSchemas) {
+    this.tool = tool;
+    this.toolset = toolset;
+    this.run = run;
+    this.#input = made?.inputSchema;
+    this.#output = made?.outputSchema;
+  }
+
+  get inputSchema(): JsonSchema {
+    this.#input ??= inputJsonSchema(this.tool.asks ? this.tool.input.extend({ answer: answerArgument.optional() }) : this.tool.input);
+    return this.#input;
+  }
+
+  /** For clients that take nothing but an object at the root. */
+  get outputSchema(): JsonSchema {
+    this.#output ??= this.toolset.wire.outputSchema(this.tool);
+    return this.#output;
+  }
+
+  /** What the reply itself is, also where that is no object. */
+  get bareOutputSchema(): JsonSchema {
+    this.#bare ??= this.toolset.wire.bareOutputSchema?.(this.tool) ?? this.outputSchema;
+    return this.#bare;
+  }
+}
+
+/** Each tool can also be found by what it does. */
+export function toolContext({ tool, toolset, inputSchema }: Entry): Context {
+  const required = (inputSchema.required as string[] | undefined) ?? [];
+  const known = Object.keys((inputSchema.properties as object | undefined) ?? {});
+  return {
+    uri: `tool://${toolset.name}/${tool.name.replaceAll('_', '-')}`,
+    type: 'tool',
+    name: tool.annotations.title,
+    description: tool.description,
+    tags: [toolset.name],
+    complexity: 'simple',
+    examples: [],
+    variables: { required, optional: known.filter((key) => !required.includes(key)) },
+    action: { tool: tool.name, parameters: {} },
+  };
+}
