@@ -9,19 +9,31 @@ export interface Described {
 export const SCRIPT_FILE = 'code.js';
 export const WRAPPER = 'CodeNode';
 
+/** Something that the script did and we refuse: told with its line. */
+export class ScriptFault extends Error {
+  readonly description: string;
+
+  constructor(message: string, description: string) {
+    super(message);
+    this.description = description;
+  }
+}
+
 /** As n8n words it: what the script threw carries the line where it did. */
 export function described(error: unknown): Described {
   const { message, stack, description } = (error ?? {}) as { message?: unknown; stack?: unknown; description?: unknown };
   if (typeof message !== 'string') return { message: JSON.stringify(error) ?? String(error) };
   if (typeof stack !== 'string') return { message };
   // An error of this process, not of the script's context: n8n's own words about the workflow's data.
-  if (error instanceof Error) return { message, stack: stack.slice(0, 5000), ...(typeof description === 'string' && { description }) };
+  if (error instanceof Error && !(error instanceof ScriptFault))
+    return { message, stack: stack.slice(0, 5000), ...(typeof description === 'string' && { description }) };
   const lineNumber = lineOf(stack);
   const { kind, details } = headerOf(stack);
   const said = details ?? (message || 'Unknown error');
   return {
     message: lineNumber === undefined ? said : `${said} [line ${lineNumber}]`,
     stack: stack.slice(0, 5000),
+    ...(typeof description === 'string' && error instanceof ScriptFault && { description }),
     ...(kind !== undefined && { description: kind === 'SyntaxError' ? `SyntaxError${brokenLine(stack)}` : kind }),
     ...(lineNumber !== undefined && { lineNumber }),
   };

@@ -8,6 +8,7 @@ import stringDecoder from 'node:string_decoder';
 import url from 'node:url';
 import util from 'node:util';
 import zlib from 'node:zlib';
+import { ScriptFault } from './describe-error.ts';
 
 /** Node's own modules that only reckon. */
 const BUILT_IN: Record<string, unknown> = {
@@ -46,7 +47,6 @@ export function requireOf({ load, note }: ModuleSource): (name: unknown) => unkn
       return load(name);
     }
     const offered = [...Object.keys(BUILT_IN), ...EXTERNAL].join(', ');
-    const description = `Code nodes of the embedded engine can require ${offered}`;
-    throw Object.assign(new Error(`Module '${name.slice(0, 100)}' is disallowed`), { description });
+    throw new ScriptFault(`Module '${name.slice(0, 100)}' is disallowed`, `Code nodes of the embedded engine can require ${offered}`);
   };
 }

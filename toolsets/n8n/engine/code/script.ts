@@ -66,7 +66,7 @@ export async function runScript(task: CodeTask, ports: ScriptPorts): Promise<Cod
 
 /** On one line with the script, so that its lines keep their numbers. */
 function wrapped(code: string): string {
-  return `globalThis.global = globalThis; var module = { exports: {} }; (async function ${WRAPPER}() {${code}\n})()`;
+  return `globalThis.global = globalThis; var module = { exports: {} }; module.exports = async function ${WRAPPER}() {${code}\n}()`;
 }
 
 type ProxyAt = (index: number) => Record<string, unknown>;
