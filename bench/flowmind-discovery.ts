@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,11 +12,14 @@ import type { ContextDefinition } from '../toolsets/flowmind/language/context.ts
 import { parseContext } from '../toolsets/flowmind/language/parse.ts';
 
 /**
- * How well and how fast FlowMind finds contexts. Quality: the everyday requests of test/contract/flowmind-discovery, of which
- * each context gets a few as examples and the others are asked. Speed: ten thousand contexts with made-up vectors.
- * `node bench/flowmind-discovery.ts [contexts]`
+ * How well and how fast FlowMind finds contexts. Quality: everyday requests, of which each context gets a few as examples and the
+ * others are asked; on one set mechanisms and weights were chosen, the other was only measured. Speed: ten thousand contexts with
+ * made-up vectors. `node bench/flowmind-discovery.ts [contexts]`
  */
-const FIXTURES = new URL('../test/contract/flowmind-discovery/fixtures/', import.meta.url).pathname;
+const SETS = {
+  chosen: { folder: '../test/contract/flowmind-discovery/fixtures/', title: 'The set on which mechanisms and weights were chosen' },
+  unseen: { folder: './flowmind-intents/', title: 'A set on which nothing was chosen' },
+} as const;
 const QUIET = { debug() {}, info() {}, warn() {}, error() {} };
 const CLOCK = { now: () => new Date() };
 
@@ -26,11 +30,17 @@ interface Intent {
   sentences: string[];
 }
 
-async function readIntents(): Promise<{ intents: Intent[]; outside: string[] }> {
+interface Requests {
+  intents: Intent[];
+  outside: string[];
+}
+
+async function readIntents(set: keyof typeof SETS): Promise<Requests> {
+  const folder = new URL(SETS[set].folder, import.meta.url).pathname;
   const intents: Intent[] = [];
-  for (const file of (await readdir(FIXTURES)).sort()) {
+  for (const file of (await readdir(folder)).filter((name) => name.endsWith('.txt')).sort()) {
     if (file === 'outside.txt') continue;
-    for (const line of (await readFile(join(FIXTURES, file), 'utf8')).split('\n').filter(Boolean)) {
+    for (const line of (await readFile(join(folder, file), 'utf8')).split('\n').filter(Boolean)) {
       if (!line.startsWith('== ')) intents.at(-1)?.sentences.push(line);
       else {
         const [id = '', name = '', description = ''] = line.slice(3).split(' | ');
@@ -38,7 +48,7 @@ async function readIntents(): Promise<{ intents: Intent[]; outside: string[] }> 
       }
     }
   }
-  return { intents, outside: (await readFile(join(FIXTURES, 'outside.txt'), 'utf8')).split('\n').filter(Boolean) };
+  return { intents, outside: (await readFile(join(folder, 'outside.txt'), 'utf8')).split('\n').filter(Boolean) };
 }
 
 function contextOf(intent: Intent, examples: readonly string[]): ContextDefinition {
@@ -82,11 +92,12 @@ async function inFolder<Result>(work: (folder: string) => Promise<Result>): Prom
   }
 }
 
-/** Sentences in a fixed but mixed order, another one for each fold. */
+/** Sentences in a random order that is the same in every run, another one for each fold. */
 function mixed(sentences: readonly string[], fold: number): string[] {
+  const order = (sentence: string) => createHash('sha256').update(`${fold} ${sentence}`).digest('hex');
   return sentences
-    .map((sentence, at) => ({ sentence, key: (at * 7 + fold * 5) % sentences.length }))
-    .sort((a, b) => a.key - b.key)
+    .map((sentence) => ({ sentence, key: order(sentence) }))
+    .sort((a, b) => (a.key < b.key ? -1 : 1))
     .map(({ sentence }) => sentence);
 }
 
@@ -182,10 +193,9 @@ function unitMap(weights: Map<string, number>): Map<string, number> {
   return new Map([...weights].map(([gram, weight]) => [gram, weight / length]));
 }
 
-const FOLDS = [0, 1];
+const FOLDS = [0, 1, 2];
 
-async function quality(embedder: Embedder, examples: number): Promise<{ ours: Quality; plain: Quality }> {
-  const { intents, outside } = await readIntents();
+async function quality(embedder: Embedder, { intents, outside }: Requests, examples: number): Promise<{ ours: Quality; plain: Quality }> {
   const ours: Quality[] = [];
   const plain: Quality[] = [];
   for (const fold of FOLDS) {
@@ -243,7 +253,7 @@ function vectorOf(text: string): Float32Array {
 }
 
 async function speed(count: number): Promise<Record<string, number>> {
-  const { intents } = await readIntents();
+  const { intents } = await readIntents('chosen');
   return inFolder(async (home) => {
     const folder = join(home, 'contexts');
     await mkdir(folder);
@@ -313,21 +323,25 @@ function percent(value: number): string {
 
 const write = (line: string) => void process.stdout.write(`${line}\n`);
 const embedder = await localEmbedder({ folders: [] });
-const { intents, outside } = await readIntents();
-write(`## FlowMind: finding the right context\n`);
-write(
-  `${intents.length} contexts, ${intents.length * 10} requests that belong to one of them, ${outside.length} that belong to none; mean of ${FOLDS.length} folds.\n`,
-);
-write('| examples a context | | right one first | in the top five | AUROC | kept | refused |');
-write('|---|---|---|---|---|---|---|');
-for (const examples of [10, 5, 1, 0]) {
-  const { ours, plain } = await quality(embedder, examples);
-  const row = (name: string, each: Quality, threshold: boolean) =>
-    write(
-      `| ${examples || 'none, name and description only'} | ${name} | ${percent(each.first)} | ${percent(each.topFive)} | ${each.auroc.toFixed(3)} | ${threshold ? percent(each.kept) : '–'} | ${threshold ? percent(each.refused) : '–'} |`,
-    );
-  row('Millrace', ours, true);
-  row('centroid + 0.5 × TF-IDF', plain, false);
+write('## FlowMind: finding the right context');
+for (const set of ['unseen', 'chosen'] as const) {
+  const requests = await readIntents(set);
+  const asked = requests.intents.reduce((sum, intent) => sum + intent.sentences.length - 10, 0);
+  write(`\n### ${SETS[set].title}\n`);
+  write(
+    `${requests.intents.length} contexts, ${asked} requests that belong to one of them, ${requests.outside.length} that belong to none; mean of ${FOLDS.length} folds.\n`,
+  );
+  write('| examples a context | | right one first | in the top five | AUROC | kept | refused |');
+  write('|---|---|---|---|---|---|---|');
+  for (const examples of [10, 5, 1, 0]) {
+    const { ours, plain } = await quality(embedder, requests, examples);
+    const row = (name: string, each: Quality, threshold: boolean) =>
+      write(
+        `| ${examples || 'none, name and description only'} | ${name} | ${percent(each.first)} | ${percent(each.topFive)} | ${each.auroc.toFixed(3)} | ${threshold ? percent(each.kept) : '–'} | ${threshold ? percent(each.refused) : '–'} |`,
+      );
+    row('Millrace', ours, true);
+    row('centroid + 0.5 × TF-IDF', plain, false);
+  }
 }
 await embedder.close();
 const count = Number(process.argv[2] ?? 10_000);

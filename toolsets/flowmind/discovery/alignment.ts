@@ -52,10 +52,10 @@ const CHOICE_BONUS = 0.15;
 export function ranked(candidates: readonly Candidate[], given: Given, fit: Fit): Candidate[] {
   return candidates
     .map((candidate) => {
-      const confidence = confidenceOf(candidate.fitness + bonusOf(candidate.context, given), fit);
-      return { ...candidate, confidence };
+      const fitness = candidate.fitness + bonusOf(candidate.context, given);
+      return { ...candidate, fitness, confidence: confidenceOf(fitness, fit) };
     })
-    .sort((a, b) => b.confidence - a.confidence || (a.context.uri < b.context.uri ? -1 : 1));
+    .sort((a, b) => b.fitness - a.fitness || (a.context.uri < b.context.uri ? -1 : 1));
 }
 
 function bonusOf(context: ContextDefinition, given: Given): number {

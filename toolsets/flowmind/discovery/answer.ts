@@ -27,12 +27,11 @@ export async function answerRequest(request: FieldRequest, ports: AnswerPorts): 
   ports.searched(search.searchMs + search.embeddingMs);
   await refuseBrokenRules(request, search);
   if (await contentIsMissing(request, ports.roots)) return reply('content_processing_required', request, search, [], [], ports);
-  const inside = (search.candidates[0]?.fitness ?? -1) >= 0;
   const candidates = ranked(search.candidates, given, search.fit);
-  if (!inside) return reply('no_matches', request, search, [], candidates, ports);
+  if (search.nearest < 0) return reply('no_matches', request, search, [], candidates, ports);
   const offered = offeredOf(candidates, request, search);
   const close = rivals(offered, search.fit.margin);
-  return reply(statusOf(offered, close, search), request, search, offered, candidates, ports, close);
+  return reply(statusOf(offered, close), request, search, offered, candidates, ports, close);
 }
 
 function searchFor(request: FieldRequest, { discovery, signal }: AnswerPorts): Promise<Search> {
@@ -74,21 +73,10 @@ function offeredOf(candidates: readonly Candidate[], request: FieldRequest, { fi
     .slice(0, Math.floor(request.context_preferences?.max_results ?? 5));
 }
 
-function statusOf(offered: readonly Candidate[], close: readonly Candidate[], { fit }: Search): Status {
-  const [first] = offered;
+function statusOf([first]: readonly Candidate[], close: readonly Candidate[]): Status {
   if (!first) return 'no_matches';
-  if (
-    close.length > 1 &&
-    Math.abs(first.confidence - (close[1] as Candidate).confidence) < similarConfidence(first, fit.margin, fit.typical)
-  ) {
-    return 'disambiguation_needed';
-  }
+  if (close.length > 1) return 'disambiguation_needed';
   return first.confidence < first.context.activation.confidenceThreshold ? 'refinement_suggested' : 'success';
-}
-
-/** The margin, as a difference of confidences where the first one stands. */
-function similarConfidence({ confidence }: Candidate, margin: number, typical: number): number {
-  return Math.max(0.01, (1.9 * margin * confidence * (1 - confidence)) / typical);
 }
 
 async function reply(

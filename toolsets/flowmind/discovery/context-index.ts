@@ -1,5 +1,5 @@
 import { type LexicalEntry, LexicalIndex, type LexicalState } from './lexical-index.ts';
-import { dotAt } from './vectors.ts';
+import { addTimes, dotAt } from './vectors.ts';
 
 /** A context as the index holds it. */
 export interface IndexedContext {
@@ -7,8 +7,6 @@ export interface IndexedContext {
   /** Of the texts that it was made from. */
   hash: string;
   examples: number;
-  /** How near its own examples are to it when each is left out: some contexts lie tightly together, others far apart. */
-  cohesion: number;
   /** Unit vector of its examples and description; undefined while there is no embedder. */
   vector: Float32Array | undefined;
   sentences: readonly number[][];
@@ -19,9 +17,9 @@ export interface IndexState {
   uris: string[];
   hashes: string[];
   examples: Uint32Array;
-  cohesion: Float32Array;
   embedded: Uint8Array;
   vectors: Float32Array;
+  turned: Float32Array;
   lexical: LexicalState;
 }
 
@@ -40,9 +38,10 @@ export class ContextIndex {
   #uris: (string | undefined)[] = [];
   #hashes: string[] = [];
   #examples: Uint32Array = new Uint32Array(0);
-  #cohesion: Float32Array = new Float32Array(0);
   #embedded: Uint8Array = new Uint8Array(0);
   #vectors: Float32Array = new Float32Array(0);
+  /** The directions after turn(); empty while every context keeps its own. */
+  #turned: Float32Array = new Float32Array(0);
   #lexical = new LexicalIndex();
   #dead = 0;
   #version = 0;
@@ -59,9 +58,9 @@ export class ContextIndex {
       index.#slots.set(uri, slot);
     });
     index.#examples = state.examples;
-    index.#cohesion = state.cohesion;
     index.#embedded = state.embedded;
     index.#vectors = state.vectors;
+    index.#turned = state.turned;
     index.#lexical = new LexicalIndex(state.lexical);
     return index;
   }
@@ -75,9 +74,9 @@ export class ContextIndex {
       uris: this.#uris as string[],
       hashes: this.#hashes,
       examples: this.#examples.slice(0, size),
-      cohesion: this.#cohesion.slice(0, size),
       embedded: this.#embedded.slice(0, size),
       vectors: this.#vectors.slice(0, size * this.dimensions),
+      turned: this.#turned.slice(0, size * this.dimensions),
       lexical: this.#lexical.state,
     };
   }
@@ -117,10 +116,6 @@ export class ContextIndex {
     return this.#examples[slot] ?? 0;
   }
 
-  cohesionAt(slot: number): number {
-    return this.#cohesion[slot] ?? 0;
-  }
-
   embeddedAt(slot: number): boolean {
     return this.#embedded[slot] === 1;
   }
@@ -152,9 +147,8 @@ export class ContextIndex {
       this.#hashes.push(context.hash);
       this.#slots.set(context.uri, slot);
       this.#examples[slot] = context.examples;
-      this.#cohesion[slot] = context.cohesion;
       this.#embedded[slot] = context.vector ? 1 : 0;
-      if (context.vector) this.#vectors.set(context.vector, slot * this.dimensions);
+      if (context.vector) this.#direct(slot, context.vector);
       entries.push({ slot, sentences: context.sentences });
     }
     if (fresh) this.#lexical.build(entries);
@@ -162,19 +156,31 @@ export class ContextIndex {
   }
 
   /** Gives a context that was put in by its words alone its meaning. */
-  embed(uri: string, vector: Float32Array, cohesion: number): void {
+  embed(uri: string, vector: Float32Array): void {
     const slot = this.#slots.get(uri);
     if (slot === undefined) return;
     this.#version++;
-    this.#vectors.set(vector, slot * this.dimensions);
-    this.#cohesion[slot] = cohesion;
+    this.#direct(slot, vector);
     this.#embedded[slot] = 1;
+  }
+
+  /** Requests are compared with directions that were turned by so much; undoes earlier turns. */
+  turn(turns: ReadonlyMap<number, Float32Array>): void {
+    this.#version++;
+    this.#turned = turns.size > 0 ? this.#vectors.slice() : new Float32Array(0);
+    for (const [slot, by] of turns) addTimes(this.#turned.subarray(slot * this.dimensions, (slot + 1) * this.dimensions), by, 1);
+  }
+
+  #direct(slot: number, vector: Float32Array): void {
+    this.#vectors.set(vector, slot * this.dimensions);
+    if (this.#turned.length > 0) this.#turned.set(vector, slot * this.dimensions);
   }
 
   #clear(): void {
     this.#uris = [];
     this.#hashes = [];
     this.#lexical = new LexicalIndex();
+    this.#turned = new Float32Array(0);
     this.#dead = 0;
   }
 
@@ -186,9 +192,9 @@ export class ContextIndex {
       return to;
     };
     this.#examples = grown(new Uint32Array(capacity), this.#examples);
-    this.#cohesion = grown(new Float32Array(capacity), this.#cohesion);
     this.#embedded = grown(new Uint8Array(capacity), this.#embedded);
     this.#vectors = grown(new Float32Array(capacity * this.dimensions), this.#vectors);
+    if (this.#turned.length > 0) this.#turned = grown(new Float32Array(capacity * this.dimensions), this.#turned);
   }
 
   get lexical(): LexicalIndex {
@@ -196,11 +202,20 @@ export class ContextIndex {
   }
 
   scores(vector: Float32Array | undefined, grams: readonly number[]): RawScores {
+    return this.#scores(this.#turned.length > 0 ? this.#turned : this.#vectors, vector, grams);
+  }
+
+  /** As if no direction had been turned. */
+  plainScores(vector: Float32Array | undefined, grams: readonly number[]): RawScores {
+    return this.#scores(this.#vectors, vector, grams);
+  }
+
+  #scores(directions: Float32Array, vector: Float32Array | undefined, grams: readonly number[]): RawScores {
     const capacity = this.#uris.length;
     const semantic = new Float32Array(capacity);
     if (vector && vector.length === this.dimensions) {
       for (let slot = 0; slot < capacity; slot++) {
-        if (this.#embedded[slot] === 1) semantic[slot] = dotAt(this.#vectors, slot * this.dimensions, vector);
+        if (this.#embedded[slot] === 1) semantic[slot] = dotAt(directions, slot * this.dimensions, vector);
       }
     }
     return { semantic, lexical: this.#lexical.scores(grams, capacity) };

@@ -5,9 +5,12 @@ import { type ContextTables, contextMigrations } from '../contexts/migrations.ts
 import type { Registry } from '../contexts/registry.ts';
 import type { ContextDefinition } from '../language/context.ts';
 import { parseContext } from '../language/parse.ts';
+import { ContextIndex } from './context-index.ts';
 import { createDiscovery } from './discovery.ts';
-import { expectedNearness, UNFITTED } from './fit.ts';
+import { expectedNearness, fitnesses, UNFITTED } from './fit.ts';
+import { heldOut, indexed } from './indexed.ts';
 import { LexicalIndex } from './lexical-index.ts';
+import { measureFit } from './measure-fit.ts';
 import { fromBytes, toBytes, unit } from './vectors.ts';
 import { gramsOf, wordsOf } from './words.ts';
 
@@ -185,4 +188,39 @@ test('a vector of bytes keeps its direction', () => {
 test('more examples bring a fitting request nearer', () => {
   const nearness = [0, 1, 3, 10, 20].map((examples) => expectedNearness(examples, UNFITTED));
   expect(nearness).toEqual(nearness.toSorted((a, b) => a - b));
+});
+
+test('contexts that are mistaken for each other are turned apart, and can be turned back', async () => {
+  const direction = (...parts: number[]) => unit(Float32Array.from({ length: 8 }, (_, at) => parts[at] ?? 0));
+  const of = (uri: string, ...examples: Float32Array[]) => ({
+    texts: { uri, name: uri, description: '', condition: '', examples: examples.map((_, at) => `${uri} ${at}`) },
+    vectors: { description: direction(1), examples },
+  });
+  const trains = of('trains', direction(9, 3), direction(9, 2, 1), direction(9, 4));
+  const planes = of('planes', direction(9, 0, 3), direction(9, 1, 2), direction(9, 0, 4));
+  const index = new ContextIndex(8);
+  index.put([trains, planes].map(({ texts, vectors }) => indexed(texts, vectors)));
+  const examples = [trains, planes].flatMap(({ texts, vectors }, slot) => heldOut(slot, texts, vectors, 3));
+  const lead = () => {
+    const { semantic } = index.scores(direction(9, 2.5, 1), []);
+    return (semantic[0] as number) - (semantic[1] as number);
+  };
+  const before = lead();
+  index.turn((await measureFit(index, examples, true)).turns);
+  expect(lead()).toBeGreaterThan(before);
+  index.turn(new Map());
+  expect(lead()).toBe(before);
+});
+
+test('a request that several contexts come near to fits better than one that is near to a single one', () => {
+  const best = (...semantic: number[]) =>
+    Math.max(
+      ...fitnesses(
+        { semantic: Float32Array.from(semantic), lexical: new Float32Array(semantic.length) },
+        new Float32Array(semantic.length),
+        UNFITTED,
+      ),
+    );
+  expect(best(0.5, 0.1, 0.1)).toBeCloseTo(0.5, 2);
+  expect(best(0.5, 0.45, 0.45)).toBeGreaterThan(0.52);
 });

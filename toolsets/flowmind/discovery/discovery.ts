@@ -32,6 +32,8 @@ export interface Candidate {
 export interface Search {
   /** Every context that was compared, the best first, at most `most`. */
   candidates: Candidate[];
+  /** How well the request fits the best of all contexts, those that were not wanted among them. */
+  nearest: number;
   fit: Fit;
   searchMs: number;
   embeddingMs: number;
@@ -98,7 +100,7 @@ class ContextDiscovery implements Discovery {
     await Promise.race([this.ready(), patience(signal)]);
     const { vector, cacheHit, embeddingMs } = await this.#vector(request, signal);
     const started = performance.now();
-    const { candidates, compared } = this.#candidates(
+    const { candidates, nearest, compared } = this.#candidates(
       this.#bySlot(contexts),
       only,
       vector,
@@ -107,6 +109,7 @@ class ContextDiscovery implements Discovery {
     );
     return {
       candidates,
+      nearest,
       fit: this.#indexer.fit,
       searchMs: performance.now() - started,
       embeddingMs,
@@ -133,13 +136,16 @@ class ContextDiscovery implements Discovery {
     vector: Float32Array | undefined,
     wordings: readonly string[],
     most: number,
-  ): { candidates: Candidate[]; compared: number } {
+  ): Pick<Search, 'candidates' | 'nearest'> & { compared: number } {
     const { fit } = this.#indexer;
     const raw = this.#scores(vector, wordings);
     const fitness = this.#indexer.fitnesses(raw);
     const slots: number[] = [];
+    let nearest = Number.NEGATIVE_INFINITY;
     bySlot.forEach((context, slot) => {
-      if (context && (!only || only(context))) slots.push(slot);
+      if (!context) return;
+      nearest = Math.max(nearest, fitness[slot] as number);
+      if (!only || only(context)) slots.push(slot);
     });
     const candidates = best(slots, fitness, most).map((slot) => ({
       context: bySlot[slot] as ContextDefinition,
@@ -148,7 +154,7 @@ class ContextDiscovery implements Discovery {
       semanticSimilarity: Math.max(0, raw.semantic[slot] as number),
       lexicalSimilarity: Math.min(1, raw.lexical[slot] as number),
     }));
-    return { candidates, compared: slots.length };
+    return { candidates, nearest, compared: slots.length };
   }
 
   /** Further words only ever help: the better of the wordings counts. */

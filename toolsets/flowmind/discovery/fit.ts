@@ -28,8 +28,8 @@ export const UNFITTED: Fit = {
   lexicalWeight: 0.35,
   alike: 0.4,
   described: 0.45,
-  threshold: 0.45,
-  descriptionThreshold: 0.22,
+  threshold: 0.5,
+  descriptionThreshold: 0.36,
   typical: 0.25,
   margin: 0.03,
 };
@@ -47,7 +47,6 @@ export const UNFITTED_WORDS: Fit = {
 /** A description says as much about a context as this many examples. */
 export const DESCRIPTION_WORTH = 2;
 
-const COHESION_WEIGHT = 0.2;
 const REFERENCE_EXAMPLES = 10;
 
 /** How near a fitting request is expected to be to a context with so many examples. */
@@ -60,7 +59,7 @@ export function expectedNearness(examples: number, { alike, described }: Pick<Fi
 
 /**
  * What is taken off the score of each slot, so that one scale with its threshold at 0 holds for all contexts: the threshold,
- * and part of what a context's own tightness, or its number of examples, adds to every score on it.
+ * and what its number of examples adds to every score on it. Slots of removed contexts can never be reached.
  */
 export function handicaps(index: ContextIndex, fit: Fit): Float32Array {
   const expected = nearnessByExamples(fit);
@@ -69,23 +68,44 @@ export function handicaps(index: ContextIndex, fit: Fit): Float32Array {
   for (let slot = 0; slot < taken.length; slot++) {
     const examples = index.examplesAt(slot);
     const threshold = examples > 0 ? fit.threshold : fit.descriptionThreshold;
-    if (!fit.semantic) taken[slot] = threshold;
+    if (index.uriAt(slot) === undefined) taken[slot] = Number.POSITIVE_INFINITY;
+    else if (!fit.semantic) taken[slot] = threshold;
     else if (!index.embeddedAt(slot)) taken[slot] = UNFITTED_WORDS.threshold * fit.lexicalWeight;
-    else
-      taken[slot] =
-        threshold + (examples > 0 ? expected(examples) - reference + COHESION_WEIGHT * (index.cohesionAt(slot) - expected(examples)) : 0);
+    else taken[slot] = threshold + (examples > 0 ? expected(examples) - reference : 0);
   }
   return taken;
 }
 
-/** How well a request fits each context. */
+/** Scores that differ by less than this support each other. */
+const NEIGHBOURHOOD = 0.05;
+
+/**
+ * How well a request fits each context. A request that several contexts come near to is rather within them than one that comes
+ * near to a single one by chance: neighbours of the best one lift all.
+ */
 export function fitnesses({ semantic, lexical }: RawScores, taken: Float32Array, fit: Fit): Float32Array {
   const fitness = new Float32Array(taken.length);
   const meaning = fit.semantic ? 1 : 0;
+  let best = Number.NEGATIVE_INFINITY;
   for (let slot = 0; slot < fitness.length; slot++) {
-    fitness[slot] = meaning * (semantic[slot] as number) + fit.lexicalWeight * (lexical[slot] as number) - (taken[slot] as number);
+    const value = meaning * (semantic[slot] as number) + fit.lexicalWeight * (lexical[slot] as number) - (taken[slot] as number);
+    fitness[slot] = value;
+    if (value > best) best = value;
   }
+  if (!fit.semantic || !Number.isFinite(best)) return fitness;
+  const support = supportOf(fitness, best);
+  for (let slot = 0; slot < fitness.length; slot++) fitness[slot] = (fitness[slot] as number) + support;
   return fitness;
+}
+
+function supportOf(fitness: Float32Array, best: number): number {
+  const least = best - 8 * NEIGHBOURHOOD;
+  let sum = 0;
+  for (let slot = 0; slot < fitness.length; slot++) {
+    const value = fitness[slot] as number;
+    if (value > least) sum += Math.exp((value - best) / NEIGHBOURHOOD);
+  }
+  return NEIGHBOURHOOD * Math.log(Math.max(1, sum));
 }
 
 function nearnessByExamples(fit: Fit): (examples: number) => number {

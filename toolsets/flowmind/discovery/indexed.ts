@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { IndexedContext } from './context-index.ts';
-import { DESCRIPTION_WORTH, expectedNearness, type Fit } from './fit.ts';
-import type { HeldOut } from './measure-fit.ts';
+import { DESCRIPTION_WORTH } from './fit.ts';
+import type { HeldOut } from './trials.ts';
 import { addTimes, dot, unit } from './vectors.ts';
 import { gramsOf } from './words.ts';
 
@@ -21,8 +21,6 @@ export interface ContextVectors {
 }
 
 const MOST_EXAMPLES = 50;
-/** The expected cohesion weighs as much as this many measured examples. */
-const PRIOR = 3;
 
 export function describing({ name, description }: ContextTexts): string {
   const title = name.replaceAll(/[_-]+/g, ' ').trim();
@@ -46,13 +44,12 @@ export function sentencesOf(texts: ContextTexts): number[][] {
 }
 
 /** The examples and the description, which counts like a few of them, as one direction. */
-export function indexed(texts: ContextTexts, vectors: ContextVectors | undefined, fit: Fit): IndexedContext {
+export function indexed(texts: ContextTexts, vectors: ContextVectors | undefined): IndexedContext {
   const examples = usedExamples(texts).length;
   return {
     uri: texts.uri,
     hash: textsHash(texts),
     examples,
-    cohesion: vectors ? cohesionOf(vectors, fit) : 0,
     vector: vectors && unit(sumOf(vectors)),
     sentences: sentencesOf(texts),
   };
@@ -69,15 +66,6 @@ function without(sum: Float32Array, example: Float32Array): Float32Array {
   const rest = sum.slice();
   addTimes(rest, example, -1);
   return unit(rest);
-}
-
-function cohesionOf(vectors: ContextVectors, fit: Fit): number {
-  const count = vectors.examples.length;
-  const expected = expectedNearness(count, fit);
-  if (count < 2) return expected;
-  const sum = sumOf(vectors);
-  const own = vectors.examples.reduce((total, example) => total + dot(without(sum, example), example), 0);
-  return (own + PRIOR * expected) / (count + PRIOR);
 }
 
 /** Examples of one context as requests that it has never seen: at most `most`, spread over the list. */

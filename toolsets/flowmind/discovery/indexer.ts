@@ -5,8 +5,9 @@ import { ContextIndex, type RawScores } from './context-index.ts';
 import type { Embeddings } from './embeddings.ts';
 import { type Fit, fitnesses, handicaps, UNFITTED, UNFITTED_WORDS } from './fit.ts';
 import { type ContextTexts, type ContextVectors, describing, heldOut, indexed, textsHash, usedExamples } from './indexed.ts';
-import { type HeldOut, measureFit } from './measure-fit.ts';
+import { measureFit } from './measure-fit.ts';
 import { keepSnapshot, readSnapshot } from './snapshot.ts';
+import type { HeldOut } from './trials.ts';
 
 export interface IndexerOptions {
   /** What can be found. */
@@ -130,28 +131,27 @@ export class Indexer {
   /** The words first, so that requests find something while the meanings are computed. */
   async #build(texts: readonly ContextTexts[]): Promise<void> {
     const index = new ContextIndex(this.#index.dimensions);
-    index.put(texts.map((each) => indexed(each, undefined, this.#fit)));
+    index.put(texts.map((each) => indexed(each, undefined)));
     if (this.#index.size === 0) this.#index = index;
     await this.#embed(index, texts);
     this.#index = index;
   }
 
   async #add(texts: readonly ContextTexts[]): Promise<void> {
-    this.#index.put(texts.map((each) => indexed(each, undefined, this.#fit)));
+    this.#index.put(texts.map((each) => indexed(each, undefined)));
     await this.#embed(this.#index, texts);
   }
 
   async #embed(index: ContextIndex, texts: readonly ContextTexts[]): Promise<void> {
     if (!this.#options.embeddings) return;
-    const start = this.#fit.semantic ? this.#fit : UNFITTED;
     try {
       for (let from = 0; from < texts.length; from += CONTEXTS_AT_ONCE) {
         this.#stop.signal.throwIfAborted();
         const batch = texts.slice(from, from + CONTEXTS_AT_ONCE);
         const vectors = await this.#vectorsOf(batch);
         batch.forEach((each, at) => {
-          const { vector, cohesion } = indexed(each, vectors[at], start);
-          if (vector) index.embed(each.uri, vector, cohesion);
+          const { vector } = indexed(each, vectors[at]);
+          if (vector) index.embed(each.uri, vector);
         });
       }
       if (!this.#fit.semantic) this.#fit = UNFITTED;
@@ -189,7 +189,9 @@ export class Indexer {
         if (slot !== undefined) examples.push(...heldOut(slot, each, vectors[at], most));
       });
     }
-    this.#fit = await measureFit(this.#index, examples, this.#semantic);
+    const { fit, turns } = await measureFit(this.#index, examples, this.#semantic);
+    this.#fit = fit;
+    this.#index.turn(turns);
   }
 
   async #keep(): Promise<void> {

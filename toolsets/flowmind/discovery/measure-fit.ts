@@ -1,50 +1,33 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { ContextIndex, RawScores } from './context-index.ts';
+import type { ContextIndex } from './context-index.ts';
 import { type Fit, fitnesses, handicaps, UNFITTED, UNFITTED_WORDS } from './fit.ts';
-import { product, squareOf } from './lexical-index.ts';
+import { sharpen } from './sharpen.ts';
+import { type HeldOut, SCANNED_BEFORE_YIELDING, type Trial, tried } from './trials.ts';
 import { dot } from './vectors.ts';
-
-/** An example of a context, treated as a request that the context has never seen. */
-export interface HeldOut {
-  slot: number;
-  grams: readonly number[];
-  /** Of the context, this example among them. */
-  sentences: readonly number[][];
-  meaning: { vector: Float32Array; without: Float32Array; description: Float32Array; likeness: number } | undefined;
-}
 
 const LEXICAL_WEIGHTS = [0.2, 0.35, 0.5, 0.7];
 const SHARPNESS = 0.05;
-const LOST = 0.065;
+const LOST = 0.085;
 /** Words alone separate worse: more requests that would fit are given up, so that fewer that do not are offered something. */
 const LOST_BY_WORDS = 0.25;
-const LOST_DESCRIPTIONS = 0.25;
+const LOST_DESCRIPTIONS = 0.3;
 const TOSS_UP = 0.6;
 /** However well examples are told apart: a caller's own words vary more. */
 const LEAST_MARGIN = 0.03;
 /** Starting values weigh as much as this many measured examples. */
 const PRIOR = 30;
-const SCANNED_BEFORE_YIELDING = 20_000;
 
-interface Trial {
-  slot: number;
-  scores: RawScores;
+export interface Measured {
+  fit: Fit;
+  /** By how much the directions of contexts are to be turned. */
+  turns: ReadonlyMap<number, Float32Array>;
 }
 
 /** Every example in turn is taken out of its context and searched for: what separates right from wrong is measured, not guessed. */
-export async function measureFit(index: ContextIndex, examples: readonly HeldOut[], semantic: boolean): Promise<Fit> {
+export async function measureFit(index: ContextIndex, examples: readonly HeldOut[], semantic: boolean): Promise<Measured> {
   const start = semantic ? UNFITTED : UNFITTED_WORDS;
-  if (examples.length === 0) return start;
-  const trials: Trial[] = [];
-  let scanned = 0;
-  for (const example of examples) {
-    trials.push({ slot: example.slot, scores: withoutItself(index, example) });
-    scanned += index.capacity;
-    if (scanned > SCANNED_BEFORE_YIELDING) {
-      scanned = 0;
-      await nextTurn();
-    }
-  }
+  if (examples.length === 0) return { fit: start, turns: new Map() };
+  const trials = await tried(index, examples);
   const trust = examples.length / (examples.length + PRIOR);
   const blend = (measured: number, prior: number) => trust * measured + (1 - trust) * prior;
   const meanings = examples.flatMap((example) => example.meaning ?? []);
@@ -55,12 +38,13 @@ export async function measureFit(index: ContextIndex, examples: readonly HeldOut
   const base: Fit = { ...start, ...likeness, measured: examples.length };
   const fit = { ...base, lexicalWeight: semantic ? await bestWeight(trials, index, base) : 1 };
   const taken = unthresholded(index, fit);
-  const outcomes = trials.map((trial) => outcomeOf(trial, index, taken, fit));
+  const turns = semantic ? await sharpen(index, trials, (scores) => fitnesses(scores, taken, fit)) : new Map();
+  const outcomes = trials.map((trial) => outcomeOf(trial, taken, fit));
   const best = outcomes.map((outcome) => outcome.best).sort(ascending);
   const lost = semantic ? LOST : LOST_BY_WORDS;
   const threshold = blend(quantile(best, lost), start.threshold);
   const descriptions = meanings.map((meaning) => dot(meaning.vector, meaning.description)).sort(ascending);
-  return {
+  const measured: Fit = {
     ...fit,
     threshold,
     descriptionThreshold:
@@ -68,18 +52,7 @@ export async function measureFit(index: ContextIndex, examples: readonly HeldOut
     typical: Math.max(0.05, blend(quantile(best, 0.5) - quantile(best, lost), start.typical)),
     margin: Math.max(LEAST_MARGIN, blend(tossUpMargin(outcomes), start.margin)),
   };
-}
-
-function withoutItself(index: ContextIndex, example: HeldOut): RawScores {
-  const scores = index.scores(example.meaning?.vector, example.grams);
-  if (example.meaning) scores.semantic[example.slot] = dot(example.meaning.without, example.meaning.vector);
-  const own = index.lexical.vector(example.grams);
-  const sum = index.lexical.sum(example.sentences);
-  const shared = product(own, sum);
-  const ownSquare = squareOf(own);
-  const rest = squareOf(sum) - 2 * shared + ownSquare;
-  scores.lexical[example.slot] = rest > 1e-9 ? (shared - ownSquare) / Math.sqrt(rest) : 0;
-  return scores;
+  return { fit: measured, turns };
 }
 
 /** The weight under which the right contexts are the most likely ones. */
@@ -90,7 +63,7 @@ async function bestWeight(trials: readonly Trial[], index: ContextIndex, base: F
     const taken = unthresholded(index, fit);
     let sum = 0;
     for (const [at, trial] of trials.entries()) {
-      sum += likelihood(trial, index, taken, fit);
+      sum += likelihood(trial, taken, fit);
       if (at % Math.ceil(SCANNED_BEFORE_YIELDING / index.capacity) === 0) await nextTurn();
     }
     if (sum > best.likelihood) best = { lexicalWeight, likelihood: sum };
@@ -98,18 +71,18 @@ async function bestWeight(trials: readonly Trial[], index: ContextIndex, base: F
   return best.lexicalWeight;
 }
 
-/** While the thresholds are being measured, they are not taken off. */
+/** While the thresholds are being measured, they are not taken off; contexts with a description only are on another scale. */
 function unthresholded(index: ContextIndex, fit: Fit): Float32Array {
-  return handicaps(index, { ...fit, threshold: 0, descriptionThreshold: 0 });
+  return handicaps(index, { ...fit, threshold: 0, descriptionThreshold: Number.POSITIVE_INFINITY });
 }
 
-function likelihood({ slot, scores }: Trial, index: ContextIndex, taken: Float32Array, fit: Fit): number {
+function likelihood({ slot, scores }: Trial, taken: Float32Array, fit: Fit): number {
   const fitness = fitnesses(scores, taken, fit);
   const own = fitness[slot] as number;
   let sum = 0;
-  for (let other = 0; other < fitness.length; other++) {
-    const ahead = (fitness[other] as number) - own;
-    if (ahead > -10 * SHARPNESS && index.uriAt(other) !== undefined) sum += Math.exp(ahead / SHARPNESS);
+  for (const other of fitness) {
+    const ahead = other - own;
+    if (ahead > -10 * SHARPNESS) sum += Math.exp(ahead / SHARPNESS);
   }
   return -Math.log(Math.max(1, sum));
 }
@@ -120,21 +93,18 @@ interface Outcome {
   right: boolean;
 }
 
-/** Contexts with a description only are left out: their scores are on another scale. */
-function outcomeOf({ slot, scores }: Trial, index: ContextIndex, taken: Float32Array, fit: Fit): Outcome {
+function outcomeOf({ slot, scores }: Trial, taken: Float32Array, fit: Fit): Outcome {
   const fitness = fitnesses(scores, taken, fit);
   let best = Number.NEGATIVE_INFINITY;
   let second = Number.NEGATIVE_INFINITY;
   let bestSlot = -1;
-  for (let other = 0; other < index.capacity; other++) {
-    if (index.uriAt(other) === undefined || index.examplesAt(other) === 0) continue;
-    const score = fitness[other] as number;
+  fitness.forEach((score, other) => {
     if (score > best) {
       second = best;
       best = score;
       bestSlot = other;
     } else if (score > second) second = score;
-  }
+  });
   return { best, margin: best - second, right: bestSlot === slot };
 }
 

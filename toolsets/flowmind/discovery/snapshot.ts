@@ -6,7 +6,7 @@ import type { Fit } from './fit.ts';
 import type { Segment } from './lexical-index.ts';
 
 /** Changes when the layout below, the words or the fit change their meaning. */
-const LAYOUT = 4;
+const LAYOUT = 5;
 
 interface Header {
   layout: number;
@@ -60,9 +60,9 @@ function arraysOf(state: IndexState): { arrays: Uint8Array[]; lengths: number[] 
   const { frequencies, segments } = state.lexical;
   const numbers = [
     state.examples,
-    state.cohesion,
     state.embedded,
     state.vectors,
+    state.turned,
     frequencies.grams,
     frequencies.counts,
     ...segments.flatMap((segment) => [segment.grams, segment.offsets, segment.slots, segment.weights]),
@@ -84,9 +84,9 @@ function stateOf(header: Header, body: Uint8Array): IndexState {
   const words = () => new Uint32Array(take());
   const reals = () => new Float32Array(take());
   const examples = words();
-  const cohesion = reals();
   const embedded = new Uint8Array(take());
   const vectors = reals();
+  const turned = reals();
   const frequencies = { sentences: header.sentences, grams: words(), counts: words() };
   const segments: Segment[] = [];
   for (let at = 0; at < header.segments; at++) segments.push({ grams: words(), offsets: words(), slots: words(), weights: reals() });
@@ -95,9 +95,9 @@ function stateOf(header: Header, body: Uint8Array): IndexState {
     uris: header.uris,
     hashes: header.hashes,
     examples,
-    cohesion,
     embedded,
     vectors,
+    turned,
     lexical: { frequencies, segments },
   };
 }
