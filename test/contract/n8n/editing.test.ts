@@ -328,15 +328,7 @@ verifies('n8n-repair', 'workflow_repair mends a damaged file and says what it di
   const reply = await n8n.done('workflow_repair', { workflowId: 'Damaged' });
   const repairs = reply['repairs'] as unknown as { code: string }[];
   expect(new Set(repairs.map((repair) => repair.code))).toEqual(
-    new Set([
-      'bad_position',
-      'missing_type_version',
-      'duplicate_name',
-      'missing_id',
-      'connection_by_id',
-      'flat_connections',
-      'dangling_connection',
-    ]),
+    new Set(['bad_position', 'duplicate_name', 'missing_id', 'connection_by_id', 'flat_connections', 'dangling_connection']),
   );
   for (const repair of repairs) expect(Object.keys(repair)).toEqual(['code', 'node', 'path', 'message', 'fix']);
   const file = n8n.json('damaged.json') as unknown as Data;

@@ -2,6 +2,7 @@ import { nearest } from '@millrace/kernel';
 import type { OpenedPack, PackReader } from '../pack/opened-pack.ts';
 import type { Availability, NodeCatalogue, NodeDescription, NodePort } from '../ports.ts';
 import type { Workflow, WorkflowNode } from '../workflow/model.ts';
+import { REMOVED_TYPES } from '../workflow/repair.ts';
 import { isTrigger, type Property } from './description.ts';
 import { type NodePorts, portsOf } from './node-ports.ts';
 import type { Parameters, RuledNode } from './parameter-rules.ts';
@@ -79,11 +80,6 @@ export class PackCatalogue implements NodeCatalogue {
   }
 }
 
-/** Types that n8n once had; old files still carry them. */
-export const REMOVED: Record<string, string> = {
-  'n8n-nodes-base.start': 'n8n-nodes-base.manualTrigger',
-};
-
 /** Types that resemble what was written, whether or not the package was written too. */
 export function nearestTypes(pack: OpenedPack, written: string, most: number): string[] {
   const short = shortName(written);
@@ -95,7 +91,7 @@ export function nearestTypes(pack: OpenedPack, written: string, most: number): s
     if (types) types.push(type);
     else byShortName.set(name, [type]);
   }
-  const meant = REMOVED[written] ?? [];
+  const meant = REMOVED_TYPES[written] ?? [];
   const exact = [...byShortName].find(([name]) => name.toLowerCase() === short.toLowerCase())?.[1] ?? [];
   const titled = pack.types.entries.filter((entry) => !entry.hidden && namesIn(entry.name).includes(plain(written)));
   const close = nearest(short, byShortName.keys(), most).flatMap((name) => byShortName.get(name) ?? []);

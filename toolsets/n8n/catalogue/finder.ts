@@ -2,6 +2,10 @@ import { engineMissing } from '../availability.ts';
 import type { OpenedPack, PackReader } from '../pack/opened-pack.ts';
 import type { FoundNode, NodeFinder, NodeQuery } from '../ports.ts';
 import { NodeSearch } from './search.ts';
+import { essential } from './summary.ts';
+
+/** How many of a page are told in full: what comes after them is seldom the one that is meant. */
+const IN_FULL = 4;
 
 /** Searches the nodes of the installed pack; the index of words is made at the first search. */
 export class PackFinder implements NodeFinder {
@@ -14,11 +18,11 @@ export class PackFinder implements NodeFinder {
 
   async find({ limit, offset, ...query }: NodeQuery): Promise<{ count: number; nodes: FoundNode[] }> {
     const found = (await this.#open()).find(query);
-    const nodes = found.slice(offset, offset + limit).map(({ type, name, description, parameters, categories }) => ({
+    const nodes = found.slice(offset, offset + limit).map(({ type, name, description, parameters, categories }, place) => ({
       id: type,
       name,
       description,
-      parameters,
+      parameters: place < IN_FULL ? parameters : essential(parameters),
       categories,
     }));
     return { count: found.length, nodes };

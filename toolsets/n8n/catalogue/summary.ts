@@ -28,6 +28,13 @@ export function summarize({ properties }: TypeDescription, version: number): Rec
   return summary;
 }
 
+/** What has to be filled in or chosen first: enough to tell whether a node is the right one. */
+export function essential(parameters: Record<string, ParameterSummary>): Record<string, ParameterSummary> {
+  return Object.fromEntries(Object.entries(parameters).filter(([name, said]) => name === 'resource' || said.includes(REQUIRED)));
+}
+
+const REQUIRED = ', required';
+
 type Usual = (name: string) => unknown;
 
 /** What a parameter of a new node is, or will most likely be. */
@@ -54,10 +61,12 @@ function rankOf(property: Property, usual: Usual): number | undefined {
 }
 
 function one(property: Property): ParameterSummary {
-  const when = Object.entries(conditions(property) ?? {}).map(([name, values]) => `${name} is ${values.map(String).join(' or ')}`);
+  const when = Object.entries(conditions(property) ?? {}).map(
+    ([name, values]) => `${name} is ${[...new Set(values)].map(String).join(' or ')}`,
+  );
   return [
     property.type,
-    property.required ? ', required' : '',
+    property.required ? REQUIRED : '',
     listed(choices(property)),
     isShort(property.default) ? ` = ${String(property.default)}` : '',
     when.length > 0 ? ` (when ${when.join(', ')})` : '',

@@ -7,7 +7,7 @@ const word = z.string().trim().max(200);
 export const nodeSearch = tool({
   name: 'node_search',
   description:
-    'Searches for available n8n nodes with optional filtering; filters given together all apply. The id of a node is the nodeType that node_add takes. Forgives typing errors.',
+    'Searches for available n8n nodes with optional filtering; filters given together all apply. The id of a node is the nodeType that node_add takes. The first four come with all parameters that matter, the others with the required ones: search for an id to see the rest. Forgives typing errors.',
   access: 'read',
   annotations: reading('Search nodes'),
   input: z.strictObject({

@@ -6,7 +6,7 @@ import { repairWorkflow } from '../workflow/repair.ts';
 export const workflowRepair = tool({
   name: 'workflow_repair',
   description:
-    'Mends what is broken in the structure of a workflow file (connections by id or in flat lists, dangling connections, missing or doubled ids and names, bad positions) and says what it did.',
+    'Mends what is broken in the structure of a workflow file (connections by id or in flat lists, dangling connections, missing or doubled ids and names, bad positions, the old Start node) and says what it did.',
   access: 'write',
   extra: true,
   annotations: editing('Repair workflow', { destructive: true, idempotent: true }),

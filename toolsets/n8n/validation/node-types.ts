@@ -1,7 +1,8 @@
-import { nearestTypes, REMOVED } from '../catalogue/catalogue.ts';
+import { nearestTypes } from '../catalogue/catalogue.ts';
 import { typingErrors } from '../catalogue/search-index.ts';
 import { type NodeType, packageOf } from '../catalogue/type-store.ts';
 import type { OpenedPack } from '../pack/opened-pack.ts';
+import { REMOVED_TYPES } from '../workflow/repair.ts';
 import { type Findings, listed, quoted } from './findings.ts';
 import type { PlacedNode } from './shape.ts';
 
@@ -44,14 +45,18 @@ function unknownType(pack: OpenedPack, { node, path }: PlacedNode, findings: Fin
     });
     return;
   }
-  const meant = REMOVED[node.type] ?? misspelled;
+  const meant = REMOVED_TYPES[node.type] ?? misspelled;
   const close = meant ? [meant] : nearestTypes(pack, node.type, 3);
   const report = node.disabled === true ? 'warn' : 'error';
   findings[report]({
     ...at,
     code: 'unknown_type',
     message: `n8n ${pack.version} has no node type ${quoted(node.type)}`,
-    fix: close.length > 0 ? `Use ${close.join(' or ')}` : 'Find the right type with node_search',
+    fix: REMOVED_TYPES[node.type]
+      ? `Use ${close.join(' or ')}; workflow_repair does so`
+      : close.length > 0
+        ? `Use ${close.join(' or ')}`
+        : 'Find the right type with node_search',
   });
 }
 

@@ -141,3 +141,23 @@ test('whatever the file says, a second repair finds nothing and the result can b
     { numRuns: 500 },
   );
 });
+
+test('the old Start node becomes the trigger that took its place', () => {
+  const { workflow, codes, edges } = repaired({ Start: { main: [[{ node: 'A', type: 'main', index: 0 }]] } }, [
+    node('Start', { type: 'n8n-nodes-base.start' }),
+    node('A'),
+  ]);
+  expect(codes).toEqual(['removed_type']);
+  expect(workflow.nodes[0]).toMatchObject({ name: 'Start', type: 'n8n-nodes-base.manualTrigger', typeVersion: 1 });
+  expect(edges).toEqual(['Start.main0>A.main0']);
+});
+
+test('a version is made a number where it can be, and a node without one is left so', () => {
+  const { workflow, codes } = repaired({}, [
+    node('A', { typeVersion: '2.1' }),
+    node('B', { typeVersion: 'new' }),
+    node('C', { typeVersion: undefined }),
+  ]);
+  expect(codes).toEqual(['bad_type_version', 'bad_type_version']);
+  expect(workflow.nodes.map(({ typeVersion }) => typeVersion)).toEqual([2.1, undefined, undefined]);
+});

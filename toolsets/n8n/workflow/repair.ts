@@ -86,20 +86,27 @@ function repairNode(workflow: Workflow, node: WorkflowNode, index: number, repor
     node.parameters = {};
     report(finding('missing_parameters', node.name, at('parameters'), 'the node had no parameters object', 'added {}'));
   }
-  if (typeof node.typeVersion !== 'number') {
-    const version = numberOf(node.typeVersion);
-    node.typeVersion = Number.isFinite(version) && version > 0 ? version : 1;
-    report(
-      finding(
-        'missing_type_version',
-        node.name,
-        at('typeVersion'),
-        'the node had no typeVersion number',
-        `set to ${node.typeVersion}, which n8n assumes`,
-      ),
-    );
-  }
+  repairType(node, at, report);
 }
+
+/** A node without a version is no damage: n8n takes the version that new nodes have. */
+function repairType(node: WorkflowNode, at: (key: string) => string, report: Report): void {
+  if (node.typeVersion !== undefined && typeof node.typeVersion !== 'number') {
+    const version = numberOf(node.typeVersion);
+    const isVersion = Number.isFinite(version) && version > 0;
+    if (isVersion) node.typeVersion = version;
+    else delete node.typeVersion;
+    const done = isVersion ? `set to ${version}` : 'removed; n8n takes the version that new nodes have';
+    report(finding('bad_type_version', node.name, at('typeVersion'), 'the typeVersion was no number', done));
+  }
+  const replacement = REMOVED_TYPES[node.type];
+  if (replacement === undefined) return;
+  report(finding('removed_type', node.name, at('type'), `n8n no longer has ${node.type}`, `replaced by ${replacement}`));
+  Object.assign(node, { type: replacement, typeVersion: 1 });
+}
+
+/** Types that n8n once had, and what does the same today. */
+export const REMOVED_TYPES: Record<string, string> = { 'n8n-nodes-base.start': 'n8n-nodes-base.manualTrigger' };
 
 function positionOf(workflow: Workflow, node: WorkflowNode): [number, number] {
   const written: unknown = node.position;
