@@ -178,6 +178,32 @@ describe.skipIf(!home)('the flow of a run', () => {
     ).toEqual([{ Name: 'Ada' }]);
   });
 
+  test('duplicates of former runs are told within the run, and forgotten after it', async () => {
+    const unseen = node('Unseen', 'removeDuplicates', 2, {
+      operation: 'removeItemsSeenInPreviousExecutions',
+      dedupeValue: '={{ $json.x }}',
+      options: {},
+    });
+    const workflow = chain(start, unseen, { ...unseen, name: 'Again', id: 'Unseen' });
+    for (let round = 0; round < 2; round++) {
+      const result = await run(workflow, items({ x: 1 }, { x: 2 }));
+      expect(output(result, 'Unseen')).toEqual([{ x: 1 }, { x: 2 }]);
+      expect(output(result, 'Again')).toEqual([]);
+      expect(output(result, 'Again', 1)).toEqual([{ x: 1 }, { x: 2 }]);
+    }
+  });
+
+  test('connections that n8n cannot read are refused with what mends them', async () => {
+    const flat = { ...chain(start, node('End', 'noOp', 1)), connections: { Start: { main: [{ node: 'End', type: 'main', index: 0 }] } } };
+    await expect(run(flat as never)).rejects.toMatchObject({ code: 'invalid_input', fix: { instruction: 'workflow_repair mends them' } });
+  });
+
+  test('a version that a type never had does not matter where the type has no versions', async () => {
+    expect((await run(chain(start, node('Old', 'function', 2, { functionCode: 'return items;' })), items({ x: 1 }))).status).toBe(
+      'success',
+    );
+  });
+
   test('a file without an execution order runs in the old one, as in n8n', async () => {
     const workflow = chain(start, node('A', 'noOp', 1), node('A2', 'noOp', 1));
     workflow.nodes.push(node('B', 'noOp', 1, {}, { position: [0, 200] }), node('B2', 'noOp', 1));

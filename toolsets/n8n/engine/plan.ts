@@ -5,7 +5,7 @@ import type { Workflow, WorkflowNode } from '../workflow/model.ts';
 import { withoutFileSource } from './calls.ts';
 import { type Obstacle, obstacleOf } from './obstacles.ts';
 import type { WorkflowOrder } from './protocol.ts';
-import { chosenTrigger, edges, startNotes } from './start.ts';
+import { chosenTrigger, edges, requireConnections, startNotes } from './start.ts';
 
 export interface RunPlan {
   order: WorkflowOrder;
@@ -23,6 +23,7 @@ const MANUAL = 'n8n-nodes-base.manualTrigger';
 /** Decides where a run begins, what is pinned, and what of it cannot run without an instance. */
 export function planRun(pack: OpenedPack, workflow: Workflow, input: RunInput): RunPlan {
   const nodes = runnableNodes(workflow);
+  requireConnections(workflow);
   const pinned = pinnedItems(workflow, input, new Map(nodes.map((node) => [node.name, node])));
   const start = startNode(pack, nodes, workflow, input, pinned);
   const items = input.items ?? pinned[start.name] ?? [{ json: emptyCall(start) }];
@@ -41,6 +42,7 @@ export function planRun(pack: OpenedPack, workflow: Workflow, input: RunInput): 
 
 /** A workflow that another one calls. As in n8n its pinned data does not count, but for nodes that could not run here without it. */
 export function planCalled(pack: OpenedPack, workflow: Workflow): RunPlan {
+  requireConnections(workflow);
   const start = calledStart(workflow);
   const reached = executedNodes(start, workflow, {});
   const hindered = reached.flatMap((node) => obstacleOf(pack, node, workflow) ?? []);
@@ -184,7 +186,9 @@ function descriptionsOf(pack: OpenedPack, nodes: WorkflowNode[], executed: Workf
   const descriptions: Record<string, unknown> = {};
   for (const node of nodes) {
     const known = pack.types.get(node.type, node.typeVersion);
-    if (needed.has(node.type) && known?.entry.variant === 'plain') continue;
+    const entry = known?.entry ?? pack.types.find(node.type);
+    // A version that n8n does not know is its engine's to judge: types without versions run whatever is written.
+    if (needed.has(node.type) && entry?.variant === 'plain') continue;
     const version = node.typeVersion ?? pack.types.find(node.type)?.newest ?? 1;
     descriptions[`${node.type} ${version}`] = known?.description ?? { ...UNKNOWN, name: node.type, displayName: node.type, version };
   }

@@ -61,3 +61,16 @@ export function edges(workflow: Workflow): [from: string, to: string][] {
     });
   });
 }
+
+/** n8n's engine stumbles over connections in another form than its own without saying which. */
+export function requireConnections(workflow: Workflow): void {
+  for (const [from, outputs] of Object.entries(workflow.connections ?? {})) {
+    const kinds: unknown[] = outputs !== null && typeof outputs === 'object' ? Object.values(outputs) : [undefined];
+    const isReadable = kinds.every((slots) => Array.isArray(slots) && slots.every((slot) => slot === null || Array.isArray(slot)));
+    if (isReadable) continue;
+    throw new Failure('invalid_input', `The connections of ${JSON.stringify(from.slice(0, 100))} are not in the form that n8n reads`, {
+      details: { node: from.slice(0, 100) },
+      fix: { instruction: 'workflow_repair mends them' },
+    });
+  }
+}

@@ -10,6 +10,7 @@ import { EngineNodeTypes } from './node-types.ts';
 import { loadPackages } from './packages.ts';
 import { Requests } from './requests.ts';
 import { helperError } from './result.ts';
+import { SeenItems } from './seen-items.ts';
 import { offerSqlSandbox } from './sql-sandbox.ts';
 
 const [, , packFolder = '', ownFolder = ''] = process.argv;
@@ -37,6 +38,8 @@ fs.existsSync = (path) => {
 };
 
 const packages = loadPackages(packFolder);
+const seen = new SeenItems();
+void packages.core.DataDeduplicationService?.init(seen);
 const scripts = new Requests<CodeOutcome>();
 const calls = new Requests<CallAnswer>();
 /** The run that this process is at; it does one at a time. */
@@ -80,6 +83,7 @@ process.on('message', (message: ToEngine) => {
   else if (message.kind === 'call-planned') calls.answer(message.task, message.answer);
   else {
     current = message.order.executionId;
+    seen.forget();
     void new Execution(message.order, ports).run();
   }
 });

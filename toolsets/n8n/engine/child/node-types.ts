@@ -83,7 +83,7 @@ function describedOnly(type: string, description: N8nNodeType['description']): N
   return {
     description,
     async execute() {
-      throw new Error(`${type} cannot run in the embedded engine`);
+      throw new Error(`${type} cannot run in the embedded engine: pin the data of this node`);
     },
   };
 }

@@ -71,6 +71,7 @@ export interface CorePackage {
   ) => {
     addHandler(hook: string, handler: (...parameters: never[]) => void | Promise<void>): void;
   };
+  DataDeduplicationService?: { init(deduplicator: unknown): Promise<void> };
   RoutingNode: new (context: unknown, nodeType: N8nNodeType) => { runNode(): Promise<unknown> };
 }
 
