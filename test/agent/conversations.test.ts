@@ -127,6 +127,11 @@ onEachDatabase('conversations', (database) => {
     expect((await agent.turn({ user: OWNER, conversation, message: `add ${'very '.repeat(3_000)}long` })).reply).toContain(
       'smaller portions',
     );
+    const list = Array.from({ length: 60 }, (_, index) => `- ${'a rather long errand '.repeat(4)}number ${index + 1}`).join('\n');
+    expect(list.length).toBeGreaterThan(5_000);
+    const added = await agent.turn({ user: OWNER, conversation, message: `things to do:\n${list}` });
+    expect(added.toolCalls.filter(({ tool, status }) => tool === 'create_todo' && status === 'success')).toHaveLength(60);
+    expect((await agent.turn({ user: OWNER, conversation, message: 'undo' })).status).toBe('done');
     expect((await agent.turn({ user: OWNER, conversation, message: 'half a character \ud800 and \0 null' })).status).toBe('done');
     expect((await agent.turn({ user: OWNER, conversation, message: 'show my todos' })).reply).toContain('1. Milk');
   });

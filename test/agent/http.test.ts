@@ -12,7 +12,7 @@ beforeAll(async () => {
   endpoint = await standIn();
   const env = cleanEnvironment(folder.path, { MILLRACE_TOKEN: TOKEN, MILLRACE_PORT: '0', MILLRACE_TOOLSETS: 'todo' });
   server = await new HttpProcess([LAUNCHER, 'serve'], env).listening();
-  const model = { MILLRACE_AGENT_PROVIDER: 'openai', MILLRACE_AGENT_URL: endpoint.url };
+  const model = { MILLRACE_MODEL_PROVIDER: 'openai', MILLRACE_MODEL_URL: endpoint.url };
   withModel = await new HttpProcess([LAUNCHER, 'serve'], { ...env, ...model }).listening();
 }, 60_000);
 afterAll(async () => {
@@ -136,8 +136,8 @@ describe('POST /chat', () => {
     const env = cleanEnvironment(folder.path, { MILLRACE_TOKEN: TOKEN, MILLRACE_PORT: '0', MILLRACE_TOOLSETS: 'todo' });
     const stopped = await new HttpProcess([LAUNCHER, 'serve'], {
       ...env,
-      MILLRACE_AGENT_PROVIDER: 'openai',
-      MILLRACE_AGENT_URL: endpoint.url,
+      MILLRACE_MODEL_PROVIDER: 'openai',
+      MILLRACE_MODEL_URL: endpoint.url,
     }).listening();
     endpoint.will({ silent: true });
     const asked = endpoint.requests.length;

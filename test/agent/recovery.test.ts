@@ -57,19 +57,39 @@ describe('killed with SIGKILL around the second of three calls', () => {
     }
   });
 
-  test('another message leaves it as it was, and the conversation goes on', async () => {
+  test('another message is answered after the broken turn was finished, and the answer says so', async () => {
     using folder = temporaryFolder();
     const home = join(folder.path, 'home');
     const conversation = await killedTurn(home, 'after the effect');
     const scene = await stage({ home, clock });
     try {
       expect(await titles(scene)).toEqual(['Milk', 'Eggs']);
-      const result = await scene.agent.turn({ user: OWNER, conversation, message: 'show my todos' });
+      const heard: string[] = [];
+      const result = await scene.agent.turn({ user: OWNER, conversation, message: 'show my todos' }, (event) => {
+        if (event.type === 'text') heard.push(event.delta);
+      });
       expect(result).toMatchObject({ status: 'done', toolCalls: [{ tool: 'read_todos', status: 'success' }] });
+      expect(result.reply).toMatch(/^My answer to "add milk, eggs and bread" was broken off\. I finished it first: Added .*"Bread"/);
+      expect(result.reply).toContain('You have 3 open todos');
+      expect(heard.join('')).toBe(result.reply);
+      expect((await titles(scene)).sort()).toEqual(['Bread', 'Eggs', 'Milk']);
+      const { messages } = await scene.agent.conversation(OWNER, conversation);
+      expect(messages.map(({ status }) => status)).toEqual(['done', 'done', 'done', 'done']);
+    } finally {
+      await scene.close();
+    }
+  });
+
+  test('somebody who wants it stopped gets it stopped: nothing more is done', async () => {
+    using folder = temporaryFolder();
+    const home = join(folder.path, 'home');
+    const conversation = await killedTurn(home, 'after the effect');
+    const scene = await stage({ home, clock });
+    try {
+      const result = await scene.agent.turn({ user: OWNER, conversation, message: 'no, stop' });
+      expect(result).toMatchObject({ status: 'done', toolCalls: [] });
       expect(result.reply).toMatch(/^My last answer was broken off/);
       expect(await titles(scene)).toEqual(['Milk', 'Eggs']);
-      const { messages } = await scene.agent.conversation(OWNER, conversation);
-      expect(messages.map(({ status }) => status)).toEqual(['done', 'interrupted', 'done', 'done']);
     } finally {
       await scene.close();
     }

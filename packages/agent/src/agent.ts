@@ -8,7 +8,8 @@ import type { Listener, TurnResult } from './events.ts';
 import type { ChatModel } from './loop/chat-model.ts';
 import { instructionsFor } from './loop/instructions.ts';
 import { recordsOf } from './loop/recovery.ts';
-import { asksToGoOn } from './rules/language/answers.ts';
+import { asksToGoOn, refuses } from './rules/language/answers.ts';
+import { quoted } from './rules/sentences.ts';
 
 export interface AgentOptions {
   store: Store<AgentTables>;
@@ -62,9 +63,29 @@ export class Agent {
     return turn;
   }
 
-  async #turn({ user, conversation, message, signal }: TurnInput, emit: Listener): Promise<TurnResult> {
+  async #turn(input: TurnInput, emit: Listener): Promise<TurnResult> {
+    const text = input.message === undefined ? undefined : readable(input.message);
+    const note = await this.#finishBrokenOff(input, text);
+    if (note === '') return this.#oneTurn(input, text, emit);
+    const result = await this.#oneTurn(input, text, (event) => {
+      emit(event);
+      if (event.type === 'started') emit({ type: 'text', delta: note });
+    });
+    return { ...result, reply: `${note}${result.reply}` };
+  }
+
+  /** A turn that was broken off with its process is finished before something else begins; answers what is said about it. */
+  async #finishBrokenOff({ user, conversation, signal }: TurnInput, text: string | undefined): Promise<string> {
+    if (conversation === undefined || text === undefined) return '';
+    const broken = await this.#conversations.brokenOff(user.id, conversation);
+    if (!broken || asksToGoOn(text, broken) || refuses(text)) return '';
+    const { status, reply } = await this.#oneTurn({ user, conversation, signal }, undefined, () => {});
+    const about = `My answer to ${quoted(broken.text)} was broken off.`;
+    return status === 'done' ? `${about} I finished it first: ${reply}\n\n` : `${about} I could not finish it: ${reply}\n\n`;
+  }
+
+  async #oneTurn({ user, conversation, signal }: TurnInput, text: string | undefined, emit: Listener): Promise<TurnResult> {
     const { store, clock } = this.#options;
-    const text = message === undefined ? undefined : readable(message);
     const opening = Promise.all([this.#options.chatModel(), import('./loop/turn.ts')]);
     opening.catch(() => {});
     const holder = `${processName} ${crypto.randomUUID()}`;

@@ -139,6 +139,23 @@ export class Conversations {
     return rows.map((row) => row.text);
   }
 
+  /** The message whose answer was broken off with its process, if that is the last one; one that is still being answered is not. */
+  async brokenOff(userId: string, id: string): Promise<{ text: string } | undefined> {
+    const [answer, question] = await this.#store.db
+      .selectFrom('messages')
+      .innerJoin('conversations', 'conversations.id', 'messages.conversation_id')
+      .select(['messages.text', 'messages.status', 'conversations.turn_holder', 'conversations.turn_until'])
+      .where('conversations.id', '=', id)
+      .where('conversations.user_id', '=', userId)
+      .orderBy('messages.position', 'desc')
+      .limit(2)
+      .execute();
+    if (!answer || !question || (answer.status !== 'interrupted' && answer.status !== 'running')) return undefined;
+    const now = this.#clock.now().toISOString();
+    const held = answer.turn_holder !== null && (answer.turn_until ?? '') > now && !isGone(answer.turn_holder);
+    return held ? undefined : { text: question.text };
+  }
+
   /** Takes the conversation for one turn; refuses while another turn runs in it. */
   begin(request: TurnRequest): Promise<TurnBegin> {
     const now = this.#clock.now().toISOString();

@@ -25,7 +25,7 @@ const COMMON = new Set([...COMMON_VERBS].map(stem));
 const DENIED =
   /\b(?:not|never|no|without|nor|cannot|unable|forgot|failed|almost|nearly|half|if|unless|when|until|would|could|should|might|may|maybe|perhaps|will|going to|want|wish|hope|about to|trying)\b|n't\b/i;
 const GONE =
-  /\b(?:cancell?ed|called off|scrapped|not happening|no longer|any ?more|not needed|not going|fell through|off the table)\b|\bdon't need\b/i;
+  /\b(?:cancell?ed|called off|scrapped|not happening|no longer (?:needed|necessary|happening|on)|not needed|not going|fell through|off the table)\b|\bdon't need\b/i;
 const DONE =
   /\b(?:done|finished|complete|completed|sorted|handled|tick|ticked|check|checked|cross|crossed|strike|taken care of|dealt with|out of the way|in the bag|wrapped up|nailed|all set|accomplished)\b|[✓✔✅☑]/i;
 /** It may be done then, or not. */
@@ -67,7 +67,7 @@ interface Told {
 /** What a remark says about the todo that it mentions. */
 function changeTold(text: string, mentionedWords: ReadonlySet<string>, priority: Priority | undefined, moved: Edit | undefined): Told {
   if (GONE.test(text)) return { change: { kind: 'delete' }, denied: false };
-  if (priority) return { change: { kind: 'edit', edit: { priority } }, denied: false };
+  if (priority) return { change: { kind: 'edit', edit: { priority: DENIED.test(text) ? 'medium' : priority } }, denied: false };
   const happened = DONE.test(text) || deedTold(text, mentionedWords);
   if (DENIED.test(text)) return { denied: happened };
   if (moved) return { change: { kind: 'edit', edit: moved }, denied: false };

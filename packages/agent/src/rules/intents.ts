@@ -85,12 +85,14 @@ export interface Order {
   otherwise?: Otherwise;
   /** Counts only when a todo has exactly this name; anything else is the new todo of `otherwise`. */
   exactly?: true;
+  /** How to read it when no todo has those words. */
+  fallback?: Order;
   /** Other ways to read it, where a name may contain the word that ends it: "rename go to the gym to …". */
   readings?: { change: Change; target: Reference }[];
 }
 
 export type Intent =
-  | { kind: 'create'; todos: NewTodo[]; repeats: boolean; untitled?: Omit<NewTodo, 'title'> }
+  | { kind: 'create'; todos: NewTodo[]; repeats: boolean; untitled?: Omit<NewTodo, 'title'>; saidBefore?: true }
   /** Something that could be a todo, or not. */
   | { kind: 'maybe-create'; todos: NewTodo[]; reason: 'assistant' | 'statement' }
   | Order

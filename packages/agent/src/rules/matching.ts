@@ -96,6 +96,8 @@ export function isSlip(a: string, b: string): boolean {
   if (a === b) return true;
   const shorter = Math.min(a.length, b.length);
   if (shorter < SHORTEST_WITH_SLIP || /\d/.test(a + b)) return false;
+  // Fingers hardly slip on the first letter, but may swap it with the second.
+  if (a[0] !== b[0] && !(a[0] === b[1] && a[1] === b[0])) return false;
   return distance(a, b) <= (shorter >= LONG ? 2 : 1);
 }
 

@@ -8,10 +8,11 @@ import { wordsOf } from './text.ts';
 import { type Details, detailsIn, newTodo } from './titles.ts';
 
 const NOUN = '(?:todo items?|todos?|tasks?|reminders?|items?|to do|chores?|errands?|entry|entries|action items?|things?)';
-const KIND = '(?:(?:high|low|medium|top|normal|highest|lowest)[- ]priority|urgent|important|critical)';
+const KIND =
+  '(?:(?:high|low|medium|top|normal|highest|lowest)[- ]priority|(?:(?:very|super|really|extremely) )?(?:urgent|important|critical))';
 const BEFORE_NOUN = `(?:(?:me|us|a|an|another|one|one more|the|this|these|those|some|two|three|four|five|six|\\d+|several|few|couple|couple of|a few|a couple of|following|new|quick|my|more|extra|separate|personal|work|single|little|short|${KIND}) )*`;
 const CONNECTOR =
-  /^(?:(?:,? ?(?:for me|to my (?:todo )?list|on my (?:todo )?list|in my (?:todo )?list|to the list|in here|please))*)[\s:,-]*(?:(?:(?:for (?:me )?to|to remember to|to remind me (?:to|about|of)|reminding me (?:to|about)|so (?:that )?i (?:remember|don't forget) to|that i(?:'ve| have)? ?(?:need|got|have|must|should|want)(?: to)?|i (?:need|have|want) to|with (?:the |a )?(?:title|name|text)(?: of)?|which says|that says|that reads|reading|called|named|titled|entitled|saying|about|regarding|to|for|of|as|where i|in which i|is)[\s:]+)*)/i;
+  /^(?:(?:,? ?(?:for me|to my (?:todo )?list|on my (?:todo )?list|in my (?:todo )?list|to the list|in here|in|down|on there|please))*(?= |:|,|$))[\s:,-]*(?:(?:(?:for (?:me )?to|to remember to|to remind me (?:to|about|of)|reminding me (?:to|about)|so (?:that )?i (?:remember|don't forget) to|that i(?:'ve| have)? ?(?:need|got|have|must|should|want)(?: to)?|i (?:need|have|want) to|with (?:the |a )?(?:title|name|text)(?: of)?|which says|that says|that reads|reading|called|named|titled|entitled|saying|about|regarding|to|for|of|as|where i|in which i|is)[\s:]+)*)/i;
 
 const LISTS_WITHOUT_NAME = /^(?:todo|to do|task|tasks|own|daily|main|current|whole|entire|personal todo|check|running|master|list of|)$/i;
 
@@ -52,7 +53,7 @@ export const createRules: readonly Rule[] = [
       if (/^(?:from|off|as|by|is|are|was)\b/i.test(rest)) return undefined;
       if (/^things?$/i.test(noun) && !/\b(?:to my|on my|to the)\b/i.test(rest)) return undefined;
       const several = /s$/i.test(noun) || /\b(?:two|three|four|five|six|\d+|several|few|couple|these|those|following)\b/i.test(kind);
-      const priority = new RegExp(KIND, 'i').exec(kind)?.[0];
+      const priority = new RegExp(KIND, 'i').exec(kind)?.[0].replace(/^(?:very|super|really|extremely) /i, '');
       return creation(rest.replace(CONNECTOR, ''), { single: !several, several, ...(priority && { priority }) }, hearing);
     },
   },
@@ -169,7 +170,8 @@ export function creation(text: string, shape: Shape, hearing: Hearing): Intent {
   const repeats = items.some((item) => item.repeats);
   if (todos.length > 0) return { kind: 'create', todos, repeats };
   const { title: _title, repeats: _repeats, ...rest } = { ...detailsIn(text, hearing), ...(shape.tag && { tags: [shape.tag] }) };
-  return { kind: 'create', todos: [], repeats, untitled: rest };
+  const saidBefore = items.some(({ title }) => PRONOUN.test(title));
+  return { kind: 'create', todos: [], repeats, untitled: rest, ...(saidBefore && { saidBefore: true as const }) };
 }
 
 /** "tomorrow to call mom": a date that comes first is for all that follows. */

@@ -159,6 +159,11 @@ function shown(text: string, hearing: Hearing): Intent | undefined {
   return undefined;
 }
 
+function hasDay(words: string, { now }: Hearing): boolean {
+  const { filter } = takeFilter(words, now);
+  return filter.due !== undefined || filter.due_before !== undefined;
+}
+
 const MINE = /\b(?:i|my|me|we|our)\b/i;
 
 /** A question that has to do with todos; any other is none of ours. */
@@ -172,6 +177,7 @@ function asked(text: string, hearing: Hearing): Intent | undefined {
     /\b(?:have|need|got|supposed|going)\b.*\bto (?:do|get done|finish|complete|take care of|buy|call|work on|remember|pay|get)\b|\bto do\b|\bgot (?:going on|planned|coming up|on)\b|\bneed(?:s)? (?:doing|to be done|done)\b|\bi doing\b|\bmust i do\b|\bi (?:still )?(?:have|need) to\b|\bmissing\b.*\blist\b/i.test(
       words,
     );
+  const dated = mine && /\b(?:have|got|on|going on|happening|doing|do i do|planned)\b/i.test(words) && hasDay(words, hearing);
   const aboutThing =
     /\b(?:anything|something|any|things?) .*\b(?:about|for|with|on|regarding|related)\b/i.test(`anything ${words}`) && mine;
   const did =
@@ -182,6 +188,7 @@ function asked(text: string, hearing: Hearing): Intent | undefined {
     !(
       due ||
       toDo ||
+      dated ||
       aboutThing ||
       did ||
       (todoish &&

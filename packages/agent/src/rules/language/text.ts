@@ -18,7 +18,7 @@ craete=create cretae=create remid=remind reming=remind remimd=remind reminde=rem
 prority=priority pirority=priority prio=priority wensday=wednesday wednsday=wednesday wendesday=wednesday thrusday=thursday
 thurday=thursday tuseday=tuesday firday=friday saterday=saturday mondey=monday tood=todo toods=todos todso=todos taks=task
 tsak=task tsaks=tasks taskes=tasks todoes=todos archieve=archive arhive=archive renmae=rename pls=please plz=please plese=please
-pleae=please thx=thanks ty=thanks u=you ur=your wanna=want_to gonna=going_to gotta=got_to dont=don't didnt=didn't doesnt=doesn't
+pleae=please thx=thanks ty=thanks u=you ur=your b4=before tdy=today wknd=weekend wkend=weekend wanna=want_to gonna=going_to gotta=got_to dont=don't didnt=didn't doesnt=doesn't
 isnt=isn't havent=haven't hasnt=hasn't whats=what's wheres=where's im=i'm ive=i've cant=can't wont=won't hows=how's`);
 
 /** A message in one spelling: straight quotes, single spaces, "todo" for "to-do", and no slips in the words that matter. */
@@ -34,6 +34,7 @@ export function tidy(text: string): string {
     .replaceAll(/\bto do (list|lists|item|items)\b/gi, 'todo $1')
     .replaceAll(/\bto-?do's\b|\btodo's\b/gi, 'todos')
     .replaceAll(/[a-z0-9]+/gi, correct)
+    .replaceAll(/\b(need|have|got|want|going|remember|forget) 2 (?=[a-z]+ )/gi, '$1 to ')
     .trim();
 }
 

@@ -14,7 +14,7 @@ export interface Heard {
 }
 
 const FILLER =
-  /^(?:(?:hi|hello|hey|yo|hey there|hi there|ok|okay|alright|all right|so|well|um+|uh+|uhm|hmm+|oh|ah|oops|whoops|actually|please|kindly|now|then|also|and|but|just|great|cool|perfect|nice|thanks|thank you|sorry|right(?=,)|listen(?=,)|look(?=,)|first(?=,)|next(?=,)|finally(?=,)|lastly(?=,)|secondly(?=,)|by the way|btw|additionally|one more thing|quick question|good morning|good evening|good afternoon|millrace|yes|yeah|yep|sure|anyway|also please|if you (?:can|could|would|don't mind)|when you (?:can|have a (?:moment|minute|second))|for me|could i ask you to|real quick|quickly|let's see|you know what|on second thought|in that case|no wait|wait|hold on|i changed my mind|never mind(?=,)|no(?=,)|nope(?=,))(?:[,!.:]+\s*|\s+))+/i;
+  /^(?:(?:hi|hello|hey|yo|ugh+|argh+|aargh|grr+|omg|gosh|damn|dammit|crap|shit|phew|yikes|man|dude|mate|lol|haha|fyi|quick one|quick thing|heads up|hey there|hi there|ok|okay|alright|all right|so|well|um+|uh+|uhm|hmm+|oh|ah|oops|whoops|actually|please|kindly|now|then|also|and|but|just|great|cool|perfect|nice|thanks|thank you|sorry|right(?=,)|listen(?=,)|look(?=,)|first(?=,)|next(?=,)|finally(?=,)|lastly(?=,)|secondly(?=,)|by the way|btw|additionally|one more thing|quick question|good morning|good evening|good afternoon|millrace|yes|yeah|yep|sure|anyway|also please|if you (?:can|could|would|don't mind)|when you (?:can|have a (?:moment|minute|second))|for me|could i ask you to|real quick|quickly|let's see|you know what|on second thought|in that case|no wait|wait|hold on|i changed my mind|never mind(?=,)|no(?=,)|nope(?=,))(?:[,!.:]+\s*|\s+))+/i;
 const ASKING =
   /^(?:(?:can|could|would|will|won't|can't|may|might)(?: you| u| we| i ask you to)(?: please| kindly| maybe| possibly| also| just| quickly| perhaps| be so kind as to| be able to| be kind enough to| do me a favor and)*|(?:i'd|i would|i)(?: really)? (?:like|want|need|love|prefer)(?: for)? you to|i(?:'d| would) appreciate it if you(?: could| would)?|(?:please )?(?:go ahead and|be so kind (?:as|and) to?|do me a favor(?: and|,)|feel free to|help me(?: to)?|try to|make sure you|you (?:can|may|could|should|need to|have to|might want to|must)(?: now| also| please| just| go ahead and)*|i was wondering if you could|is there any way you could|any chance you (?:can|could)|do you mind(?: if you)?|why don't you|how about you|let's(?: go ahead and)?|let us|we can|we could|i think (?:you should|we should|we can|you can)|time to|it's time to|i want to|i'd like to|i would like to|i wish to|i'm (?:going|trying) to|i am (?:going|trying) to|i'd love to|i need to|i have to|i wanna|may i|can i|could i|let me(?! not)(?! know)|i (?:also )?(?:forgot|wanted|meant) to(?= (?:add|put|mark|delete|remove|create|change|rename|move|note|write)\b))) (?=\S)/i;
 const ASSISTANT = /^(?:can|could|would|will|won't|can't)(?: you| u)\b/i;
@@ -30,7 +30,7 @@ export function plainClause(clause: string): string {
   }
   return words
     .replace(
-      /[,\s]+(?:please|thanks|thank you|thx|for me|if you (?:can|could|would|don't mind)|would you|will you|could you|ok|okay|right now|cheers|when you (?:can|get a chance|have a (?:moment|minute|second)))(?=[.!?,\s]*$)/gi,
+      /[,\s]+(?:please|thanks|thank you|thx|cheers|for me|i mean|i meant|if you (?:can|could|would|don't mind)|would you|will you|could you|ok|okay|right now|cheers|when you (?:can|get a chance|have a (?:moment|minute|second)))(?=[.!?,\s]*$)/gi,
       '',
     )
     .replace(/[.!,\s]+$/, '')
@@ -133,6 +133,8 @@ function baseVerb(stem: string): string {
 }
 
 const MOST_JOINTS = 30;
+/** Longer sentences are lists, and no orders are looked for inside. */
+const LONGEST_SPLIT = 2_000;
 const SENTENCE = /(?<=[^\s.][.!?]|[!?])\s+(?=\S)/;
 const ABBREVIATION = /\b(?:mr|mrs|ms|dr|st|vs|etc|e\.g|i\.e|no|nr|a\.m|p\.m|approx|dept|prof|jr|sr|inc)\.$/i;
 const JOINT = /,? (?:and then|and also|and please|and|then|but|also|plus)(?=,? )|[,;](?= )/gi;
@@ -146,7 +148,8 @@ export function understand(text: string, hearing: Hearing): Heard[] {
   const sentences = bulleted ? [text] : joinedAbbreviations(text.split(/\n+/).flatMap((line) => line.trim().split(SENTENCE)));
   const known = new Map<string, Heard[]>();
   const spoken = sentences.filter((sentence) => /[\p{L}\p{N}?✓✔✅⟦]/u.test(sentence));
-  return merged(spoken.flatMap((sentence) => clausesOf(sentence, hearing, known)));
+  const heard = spoken.flatMap((sentence) => clausesOf(sentence, hearing, known));
+  return merged(heard.map((clause, index) => (addsWhatWasSaid(heard[index + 1]?.intent) ? asCreation(clause, hearing) : clause)));
 }
 
 function joinedAbbreviations(sentences: string[]): string[] {
@@ -168,16 +171,19 @@ function clausesOf(sentence: string, hearing: Hearing, known: Map<string, Heard[
 }
 
 function splitAtOrder(sentence: string, hearing: Hearing, known: Map<string, Heard[]>): Heard[] | undefined {
+  if (sentence.length > LONGEST_SPLIT) return undefined;
   for (const joint of [...sentence.matchAll(JOINT)].slice(0, MOST_JOINTS).reverse()) {
     const left = sentence.slice(0, joint.index).trim();
     const right = sentence.slice(joint.index + joint[0].length).trim();
     if (left === '' || right === '') continue;
-    const back = pointsBack(clauseMeaning(right, hearing));
+    const meaning = clauseMeaning(right, hearing);
+    const back = pointsBack(meaning) || addsWhatWasSaid(meaning);
     const taken = isUndo(plainClause(right));
     const denial = /but/i.test(joint[0]) && DENIAL.test(right);
     if (!back && !denial && !taken && !beginsOrder(right, hearing)) continue;
     const before = clausesOf(left, hearing, known);
-    if (back && before.every(({ intent }) => isRemark(intent))) return [...before, ...clausesOf(right, hearing, known)];
+    if (back && before.every(({ intent }) => isRemark(intent) || addsWhatWasSaid(meaning)))
+      return [...before, ...clausesOf(right, hearing, known)];
     if ((denial || taken || beginsOrder(right, hearing)) && before.every(({ intent }) => standsAlone(intent, left)))
       return [...before, ...clausesOf(right, hearing, known)];
   }
@@ -189,6 +195,11 @@ const DENIAL = /^(?:i|we|he|she|they|it|that|there|not|the .+?|my .+?)\b.*(?:\bn
 /** An order about "it": what it is was said before. */
 export function pointsBack(intent: Intent | undefined): boolean {
   return intent?.kind === 'change' && intent.target.by === 'focus' && intent.otherwise === undefined;
+}
+
+/** "add it", after what it is. */
+function addsWhatWasSaid(intent: Intent | undefined): boolean {
+  return intent?.kind === 'create' && intent.saidBefore === true;
 }
 
 /** Words that are no order. */
@@ -213,6 +224,16 @@ function beginsOrder(said: string, hearing: Hearing): boolean {
   const words = plainClause(said);
   if (ORDER.test(words)) return clauseMeaning(words, hearing).kind !== 'unknown';
   return /^(?:the |my )?\w+(?: \w+){0,4} (?:is|are) (?:done|complete|completed|finished)$/i.test(words.replace(/[.!]+$/, ''));
+}
+
+const PREFACE =
+  /^(?:(?:i|we)(?:'ve| have)? (?:also )?(?:got|have|promised(?: \w+)?(?: that)?(?: i(?:'d| would))?)(?: to| an?)? |there(?:'s| is) (?:an? )?)/i;
+
+/** What "add it" adds: the words before it, whatever they were taken for. */
+function asCreation(heard: Heard, hearing: Hearing): Heard {
+  if (heard.intent.kind === 'create') return heard;
+  const intent = creation(plainClause(heard.words).replace(PREFACE, ''), { single: true, several: false }, hearing);
+  return { ...heard, intent };
 }
 
 /** Small talk beside an order is only manners. */

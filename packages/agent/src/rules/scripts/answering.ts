@@ -34,10 +34,11 @@ export function* answer(scene: Scene, pending: Pending, text: string): Script<Sa
 
 function* confirmed(scene: Scene, { change, todos }: Extract<Pending, { ask: 'confirm' }>, text: string): Script<Said | undefined> {
   if (isYes(text)) return yield* perform(scene, change, todos);
-  const only = /^(?:yes,? |no,? |ok,? )?(?:only|just) (.+)$/i.exec(text)?.[1];
+  const answered = text.replace(/^(?:(?:actually|oh|hmm+|um+|well|wait|sorry|please)[,. ]+)+/i, '');
+  const only = /^(?:yes,? |no,? |ok,? )?(?:only|just) (.+)$/i.exec(answered)?.[1];
   const except =
     /^(?:yes,? |no,? |ok,? )?(?:(?:do |delete |remove |mark )?(?:all|everything|them all|them|all of them|the others),? ?)?(?:except(?: for)?|but not|but keep|not|without|keep|leave) (.+)$/i.exec(
-      text,
+      answered,
     )?.[1];
   const words = only ?? except;
   if (words === undefined) return undefined;

@@ -17,6 +17,7 @@ export function* change(scene: Scene, order: Order): Script<Said> {
   const intent = yield* bestReading(scene, order);
   const { change: wanted, target, doubtful, otherwise, exactly } = intent;
   const found = yield* find(scene, target, wanted);
+  if (intent.fallback && !hasWords(found, wanted)) return yield* change(scene, intent.fallback);
   const other = found.kind === 'none' || (exactly && !(found.kind === 'todos' && found.exact));
   if (other && otherwise?.clear) return yield* create(scene, { kind: 'create', todos: otherwise.todos, repeats: false });
   if (found.kind === 'none' && found.name !== '' && !otherwise && target.by === 'name' && !target.exact) {
@@ -46,6 +47,12 @@ export function* change(scene: Scene, order: Order): Script<Said> {
   }
   const done = yield* perform(scene, wanted, apart.still);
   return unheard ? { ...done, text: `${done.text} ${unheard}` } : done;
+}
+
+/** Whether words that shall be replaced are there. */
+function hasWords(found: Found, wanted: Change): boolean {
+  const from = wanted.kind === 'edit' ? (wanted.edit.replace?.from ?? '') : '';
+  return found.kind === 'todos' && found.todos.every(({ title }) => title.toLowerCase().includes(from.toLowerCase()));
 }
 
 /** The reading whose name is exactly that of a todo, else the plainest. */

@@ -4,12 +4,15 @@ import { type CallResult, callTool, callTools, type Scene, type Script } from '.
 import { joined, named, quoted } from '../sentences.ts';
 import { failure, type IntentOf, type Said, said } from './reply.ts';
 
-const MOST_AT_ONCE = 50;
+const MOST_AT_ONCE = 500;
+const LONGEST_DESCRIPTION = 10_000;
 
 export function* create(scene: Scene, { todos, repeats, untitled }: IntentOf<'create'>): Script<Said> {
   if (untitled) return said(scene, 'What should the todo say?', { pending: { ask: 'title', rest: untitled } });
   if (todos.length > MOST_AT_ONCE)
     return said(scene, `That would be ${todos.length} todos. I can add ${MOST_AT_ONCE} at once: please send them in smaller portions.`);
+  if (todos.some(({ description = '' }) => [...description].length > LONGEST_DESCRIPTION))
+    return said(scene, `A todo can hold ${LONGEST_DESCRIPTION} characters, and that is more. Please send it in smaller portions.`);
   const results = yield* callTools(
     scene,
     todos.map((todo) => ({ tool: 'create_todo', parameters: { ...todo } })),

@@ -20,7 +20,7 @@ import { remark, talkedAbout } from './remarking.ts';
 import { failure, type IntentOf, type Said, said } from './reply.ts';
 import { CANNOT, smallTalk } from './talking.ts';
 
-const LONGEST_READ = 2_000;
+const LONGEST_REMEMBERED = 2_000;
 
 export interface Message {
   text: string;
@@ -34,8 +34,6 @@ export function* respond({ text, memory, now, tools }: Message): Script<Said> {
   const quotes = new Quotes();
   const hearing: Hearing = { quotes, now, wish: false };
   const scene: Scene = { memory, hearing, now, tools, loaded: new Map() };
-  if (text.length > LONGEST_READ)
-    return said(scene, `That is long: I can follow about ${LONGEST_READ} characters at once. Please send it in smaller portions.`);
   const words = writtenTimes(quotes.hide(tidy(text)));
   try {
     const reply = (memory.pending && (yield* answer(scene, memory.pending, quotes.show(words)))) ?? (yield* follow(scene, words));
@@ -54,7 +52,7 @@ export function* respond({ text, memory, now, tools }: Message): Script<Said> {
 function remembered(reply: Said, text: string): Said {
   const failed = reply.failed === true;
   const last = reply.memory.last ?? { did: '' };
-  return { ...reply, memory: { ...reply.memory, last: { ...last, text: text.slice(0, LONGEST_READ), failed } } };
+  return { ...reply, memory: { ...reply.memory, last: { ...last, text: text.slice(0, LONGEST_REMEMBERED), failed } } };
 }
 
 function missing(tool: string, tools: ReadonlySet<string>): string {

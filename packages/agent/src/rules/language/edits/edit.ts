@@ -43,6 +43,23 @@ const MAKES_NEW =
 
 /** Changes that are said without "add" and the like; those words begin a new todo unless a note, a tag or a date is added. */
 export function editIn(clause: string, hearing: Hearing): Intent | undefined {
+  return combined(clause, hearing) ?? oneEdit(clause, hearing);
+}
+
+/** "make it urgent and due monday": two changes of one todo. */
+function combined(clause: string, hearing: Hearing): Intent | undefined {
+  const { first = '', second = '' } =
+    /^(?<first>.+?)(?:,? and|,| &) (?:(?:make|set|mark|change) (?:it|that) (?:to |as )?|(?:also )?(?:with|as|it's|is) (?:an? )?)?(?<second>[^,]+)$/i.exec(
+      clause,
+    )?.groups ?? {};
+  const more =
+    second === '' ? undefined : bareChange(second.replace(/^(?:make|set) (?:the )?(?:priority|due date) (?:to )?/i, ''), hearing);
+  const one = more && oneEdit(first, hearing);
+  if (one?.kind !== 'change' || one.change.kind !== 'edit' || one.otherwise || one.change.edit.title !== undefined) return undefined;
+  return { ...one, change: { kind: 'edit', edit: { ...one.change.edit, ...more } } };
+}
+
+function oneEdit(clause: string, hearing: Hearing): Intent | undefined {
   const additions = [...NOTES, ...TAGS, ...ADDED_DATES];
   if (MAKES_NEW.test(clause)) return firstMeaning(additions, clause, hearing);
   return firstMeaning([...RENAMES, ...NOTES, ...TAGS, ...PRIORITIES, ...ADDED_DATES, ...DATES, ...GENERIC], clause, hearing);

@@ -93,7 +93,7 @@ export function moved(target: string, date: string, hearing: Hearing, orNew = fa
   const moment =
     wholeMoment(words, hearing.now) ??
     wholeMoment(words.replace(/^(?:due|on|by|at|for|until) /i, ''), hearing.now) ??
-    (/^\d{1,2}$/.test(words) ? wholeMoment(`at ${words}`, hearing.now) : undefined);
+    (/^\d/.test(words) ? wholeMoment(`at ${words}`, hearing.now) : undefined);
   if (!moment) return undefined;
   const intent = edit(target.replace(/,? now$/i, ''), dueChange(moment, hearing), hearing);
   if (!orNew || intent.kind !== 'change') return intent;

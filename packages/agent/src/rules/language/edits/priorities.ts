@@ -11,7 +11,7 @@ export const PRIORITIES: Rule[] = [
     means: ({ p = '' }, hearing) => edit('it', { priority: priorityNamed(p) as Priority }, hearing),
   },
   {
-    pattern: new RegExp(`^(?<t>.+?)(?: is| are|'s) no longer ${VERY}(?:${P})(?:[- ](?:priority|prio))?$`, 'i'),
+    pattern: new RegExp(`^(?<t>.+?)(?: is| are|'s)? no longer ${VERY}(?:${P})(?:[- ](?:priority|prio))?$`, 'i'),
     means: ({ t = '' }, hearing) => edit(t, { priority: 'medium' }, hearing),
   },
   {

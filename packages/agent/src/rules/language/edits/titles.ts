@@ -21,6 +21,15 @@ export const RENAMES: Rule[] = [
         : replaced(t || u, v || w, hearing),
   },
   {
+    pattern: /^(?:change|replace|swap|switch|correct) (?<t>.+?) (?:to|with|for|by) (?<v>.+?) (?:in|on) (?<x>.+)$/i,
+    means: ({ t = '', v = '', x = '' }, hearing) => {
+      if (hearing.wish || wholeMoment(v, hearing.now) || wholeMoment(x, hearing.now)) return undefined;
+      const inside = edit(x, { replace: { from: hearing.quotes.show(t), to: hearing.quotes.show(v) } }, hearing);
+      const whole = renamed(t, `${v} in ${x}`, hearing);
+      return inside.kind === 'change' && whole.kind === 'change' ? { ...inside, fallback: whole } : undefined;
+    },
+  },
+  {
     pattern: /^(?:rename|retitle)(?: it| that| this)?(?: to| as| into) (?<v>.+)$/i,
     means: ({ v = '' }, hearing) => edit('it', { title: value(v, hearing) }, hearing),
   },
