@@ -8,6 +8,7 @@ import { openStorage } from '@millrace/storage';
 import { contextMigrations } from '../toolsets/flowmind/contexts/migrations.ts';
 import { createRegistry, type Registry } from '../toolsets/flowmind/contexts/registry.ts';
 import { createDiscovery, type Discovery } from '../toolsets/flowmind/discovery/discovery.ts';
+import { Embeddings } from '../toolsets/flowmind/discovery/embeddings.ts';
 import type { ContextDefinition } from '../toolsets/flowmind/language/context.ts';
 import { parseContext } from '../toolsets/flowmind/language/parse.ts';
 
@@ -203,7 +204,13 @@ async function quality(embedder: Embedder, { intents, outside }: Requests, examp
     ours.push(
       await inFolder(async (home) => {
         const storage = await openStorage({ home, clock: CLOCK, migrations: contextMigrations });
-        const discovery = createDiscovery({ registry: fixedRegistry(contexts), embedder, store: storage.store, clock: CLOCK, log: QUIET });
+        const discovery = createDiscovery({
+          registry: fixedRegistry(contexts),
+          embeddings: new Embeddings(storage.store, embedder),
+          store: storage.store,
+          clock: CLOCK,
+          log: QUIET,
+        });
         await discovery.ready();
         const rank = async (request: string) =>
           (await discovery.search(request, { most: 5 })).candidates.map(({ context, fitness }) => ({ uri: context.uri, score: fitness }));
@@ -276,7 +283,13 @@ async function speed(count: number): Promise<Record<string, number>> {
       });
       const contexts = await registry.shared();
       const read = performance.now() - started;
-      const discovery = createDiscovery({ registry, embedder: madeUp, store: storage.store, clock: CLOCK, log: QUIET });
+      const discovery = createDiscovery({
+        registry,
+        embeddings: new Embeddings(storage.store, madeUp),
+        store: storage.store,
+        clock: CLOCK,
+        log: QUIET,
+      });
       await discovery.ready();
       return { storage, discovery, contexts: contexts.length, read, ready: performance.now() - started };
     };

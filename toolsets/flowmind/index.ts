@@ -8,10 +8,11 @@ import { contextSchema } from './commands/context-schema.ts';
 import { sessionCancel } from './commands/session-cancel.ts';
 import { sessionList } from './commands/session-list.ts';
 import { sessionTrace } from './commands/session-trace.ts';
-import { libraryFolder } from './contexts/library-folder.ts';
+import { libraryFolder, libraryVectors } from './contexts/library-folder.ts';
 import type { ContextTables } from './contexts/migrations.ts';
 import { createRegistry } from './contexts/registry.ts';
 import { createDiscovery } from './discovery/discovery.ts';
+import { Embeddings } from './discovery/embeddings.ts';
 import { enhance } from './enhancement.ts';
 import { createHelp } from './help/help.ts';
 import { createLevels, DEFAULT_THRESHOLDS, type Levels, type SuccessCounter } from './levels/levels.ts';
@@ -88,6 +89,8 @@ export interface FlowmindToolset extends Toolset<FlowmindServices> {
   levels: Levels;
   /** Takes up autonomous runs that a dead process left behind; to be called once the catalog is made. */
   recover(): Promise<number>;
+  /** The vectors of everything that is found here and answered from: a build ships them, so that a new machine need not compute them. */
+  vectors(): Promise<Uint8Array | undefined>;
 }
 
 export function flowmindToolset(options: FlowmindOptions): FlowmindToolset {
@@ -103,7 +106,8 @@ export function flowmindToolset(options: FlowmindOptions): FlowmindToolset {
     log,
     ...(options.version !== undefined && { version: options.version }),
   });
-  const discovery = createDiscovery({ registry, embedder: options.embedder, store, clock, log });
+  const embeddings = options.embedder && new Embeddings(store, options.embedder, libraryVectors());
+  const discovery = createDiscovery({ registry, embeddings, store, clock, log });
   const levels = createLevels({ counter: options.counter, thresholds: chosen(options.levels) });
   const teacher = createTeacher({
     store,
@@ -113,7 +117,7 @@ export function flowmindToolset(options: FlowmindOptions): FlowmindToolset {
     log,
     contextOf: (uri, userId) => registry.get(uri, userId),
   });
-  const help = createHelp({ documentation: options.documentation ?? [], catalog, embedder: options.embedder, store, clock, log });
+  const help = createHelp({ documentation: options.documentation ?? [], catalog, embeddings, store, clock, log });
   const services = flowmindServices({
     store,
     composed,
@@ -143,6 +147,10 @@ export function flowmindToolset(options: FlowmindOptions): FlowmindToolset {
     commands: flowmindCommands,
     levels,
     recover: () => services.sessions.recover(),
+    async vectors() {
+      await Promise.all([discovery.ready(), help.ready()]);
+      return embeddings?.packed();
+    },
     async close() {
       await services.sessions.close();
       await discovery.close();

@@ -9,6 +9,7 @@ import { libraryFolder } from '../../../toolsets/flowmind/contexts/library-folde
 import { contextMigrations } from '../../../toolsets/flowmind/contexts/migrations.ts';
 import { createRegistry, type Registry } from '../../../toolsets/flowmind/contexts/registry.ts';
 import { createDiscovery, type Discovery } from '../../../toolsets/flowmind/discovery/discovery.ts';
+import { Embeddings } from '../../../toolsets/flowmind/discovery/embeddings.ts';
 import { enhance } from '../../../toolsets/flowmind/enhancement.ts';
 import { createHelp } from '../../../toolsets/flowmind/help/help.ts';
 import { createLevels, type Thresholds } from '../../../toolsets/flowmind/levels/levels.ts';
@@ -89,11 +90,12 @@ export async function openRig(options: RigOptions = {}): Promise<Rig> {
     log: QUIET,
   });
   const embedder = options.embedder;
-  const discovery = createDiscovery({ registry, embedder, store, clock, log: QUIET });
+  const embeddings = embedder && new Embeddings(store, embedder);
+  const discovery = createDiscovery({ registry, embeddings, store, clock, log: QUIET });
   const levels = createLevels({ counter: storage.counters, thresholds: options.thresholds });
   const contextOf = (uri: string, userId: string) => registry.get(uri, userId);
   const teacher = createTeacher({ store, levels, catalog, clock, log: QUIET, contextOf });
-  const help = createHelp({ documentation: options.documentation ?? [], catalog, embedder, store, clock, log: QUIET });
+  const help = createHelp({ documentation: options.documentation ?? [], catalog, embeddings, store, clock, log: QUIET });
   const signingKey = new Uint8Array(32).fill(7);
   const services = flowmindServices({
     store,

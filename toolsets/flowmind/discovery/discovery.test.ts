@@ -1,12 +1,16 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { Embedder } from '@millrace/models';
 import { migrate, openSqlite, SqliteStore } from '@millrace/storage';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { type ContextTables, contextMigrations } from '../contexts/migrations.ts';
 import type { Registry } from '../contexts/registry.ts';
 import type { ContextDefinition } from '../language/context.ts';
 import { parseContext } from '../language/parse.ts';
 import { ContextIndex } from './context-index.ts';
 import { createDiscovery } from './discovery.ts';
+import { Embeddings } from './embeddings.ts';
 import { expectedNearness, fitnesses, UNFITTED } from './fit.ts';
 import { heldOut, indexed } from './indexed.ts';
 import { LexicalIndex } from './lexical-index.ts';
@@ -92,7 +96,7 @@ test('contexts are found by meaning and words; a change is taken in, and only wh
   const store = await memory();
   const embedder = wordEmbedder();
   const { registry, change } = listed([GARDEN, KITCHEN]);
-  const discovery = createDiscovery({ registry, embedder, store, clock: CLOCK, log: QUIET });
+  const discovery = createDiscovery({ registry, embeddings: new Embeddings(store, embedder), store, clock: CLOCK, log: QUIET });
   const first = async (request: string) => (await discovery.search(request)).candidates[0]?.context.uri;
   expect(await first('cook a soup for dinner')).toBe('pattern://kitchen');
   expect(await first('plant flowers in the garden')).toBe('pattern://garden');
@@ -109,7 +113,13 @@ test('contexts are found by meaning and words; a change is taken in, and only wh
 test('a restart finds the index as it was, without embedding anything', async () => {
   const store = await memory();
   const open = (embedder: Embedder) =>
-    createDiscovery({ registry: listed([GARDEN, KITCHEN, GARAGE]).registry, embedder, store, clock: CLOCK, log: QUIET });
+    createDiscovery({
+      registry: listed([GARDEN, KITCHEN, GARAGE]).registry,
+      embeddings: new Embeddings(store, embedder),
+      store,
+      clock: CLOCK,
+      log: QUIET,
+    });
   const discovery = open(wordEmbedder());
   const found = await discovery.search('mend the engine of the car');
   await discovery.close();
@@ -124,6 +134,28 @@ test('a restart finds the index as it was, without embedding anything', async ()
   await again.close();
 });
 
+test('vectors that came with the product are not computed again; those of another model or a broken file are', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'millrace-vectors-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const file = join(folder, 'vectors.bin');
+  const builder = new Embeddings(await memory(), wordEmbedder());
+  const made = await builder.of(GARDEN.examples);
+  await writeFile(file, await builder.packed());
+  const embedder = wordEmbedder();
+  const known = await new Embeddings(await memory(), embedder, file).of([...GARDEN.examples, 'something new']);
+  for (const [text, vector] of made) expect(known.get(text)).toEqual(vector);
+  expect(embedder.embedded).toEqual(['something new']);
+  const other = { ...wordEmbedder(), fingerprint: async () => 'words-2' };
+  await new Embeddings(await memory(), other, file).of(GARDEN.examples);
+  expect(other.embedded).toEqual(GARDEN.examples);
+  for (const content of ['', 'not a file of vectors']) {
+    await writeFile(file, content);
+    const careful = wordEmbedder();
+    expect(await new Embeddings(await memory(), careful, file).of(GARDEN.examples)).toEqual(made);
+    expect(careful.embedded).toEqual(GARDEN.examples);
+  }
+});
+
 test('without a model, or with one that fails, contexts are found by their words', async () => {
   const broken: Embedder = {
     ...wordEmbedder(),
@@ -132,10 +164,11 @@ test('without a model, or with one that fails, contexts are found by their words
     },
   };
   for (const embedder of [undefined, broken]) {
+    const store = await memory();
     const discovery = createDiscovery({
       registry: listed([GARDEN, KITCHEN, GARAGE]).registry,
-      embedder,
-      store: await memory(),
+      embeddings: embedder && new Embeddings(store, embedder),
+      store,
       clock: CLOCK,
       log: QUIET,
     });
@@ -147,10 +180,11 @@ test('without a model, or with one that fails, contexts are found by their words
 });
 
 test('an empty index answers with nothing', async () => {
+  const store = await memory();
   const discovery = createDiscovery({
     registry: listed([]).registry,
-    embedder: wordEmbedder(),
-    store: await memory(),
+    embeddings: new Embeddings(store, wordEmbedder()),
+    store,
     clock: CLOCK,
     log: QUIET,
   });

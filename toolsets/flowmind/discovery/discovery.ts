@@ -1,11 +1,10 @@
 import type { Clock, Log } from '@millrace/kernel';
-import type { Embedder } from '@millrace/models';
 import type { Store } from '@millrace/storage';
 import type { ContextTables } from '../contexts/migrations.ts';
 import type { Registry } from '../contexts/registry.ts';
 import type { ContextDefinition } from '../language/context.ts';
 import type { ContextIndex, RawScores } from './context-index.ts';
-import { Embeddings } from './embeddings.ts';
+import type { Embeddings } from './embeddings.ts';
 import { confidenceOf, type Fit } from './fit.ts';
 import type { ContextTexts } from './indexed.ts';
 import { Indexer } from './indexer.ts';
@@ -14,7 +13,7 @@ import { gramsOf } from './words.ts';
 export interface DiscoveryOptions {
   registry: Registry;
   /** Without one, contexts are found by their words. */
-  embedder: Embedder | undefined;
+  embeddings: Embeddings | undefined;
   store: Store<ContextTables>;
   clock: Clock;
   log: Log;
@@ -79,12 +78,12 @@ class ContextDiscovery implements Discovery {
     | { index: ContextIndex; version: number; contexts: readonly ContextDefinition[]; bySlot: readonly (ContextDefinition | undefined)[] }
     | undefined;
 
-  constructor({ registry, embedder, store, clock, log }: DiscoveryOptions) {
+  constructor({ registry, embeddings, store, clock, log }: DiscoveryOptions) {
     this.#registry = registry;
     this.#log = log;
-    this.#embeddings = embedder && new Embeddings(store, embedder);
+    this.#embeddings = embeddings;
     const texts = async () => (await registry.shared()).map(textsOf);
-    this.#indexer = new Indexer({ name: 'contexts', texts, embeddings: this.#embeddings, store, clock, log });
+    this.#indexer = new Indexer({ name: 'contexts', texts, embeddings, store, clock, log });
     this.#stopListening = registry.onChange(() => {
       if (this.#ready) this.#ready = this.#indexer.sync();
     });

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Embedder } from '@millrace/models';
 import { run, type Store } from '@millrace/storage';
 import type { ContextTables } from '../contexts/migrations.ts';
+import { type KeptVectors, packVectors, readVectors } from './shipped-vectors.ts';
 import { fromBytes, toBytes } from './vectors.ts';
 
 const ROWS = 200;
@@ -10,10 +11,14 @@ const ROWS = 200;
 export class Embeddings {
   readonly #store: Store<ContextTables>;
   readonly #embedder: Embedder;
+  readonly #shippedFile: string | undefined;
+  #shipped: Promise<KeptVectors> | undefined;
 
-  constructor(store: Store<ContextTables>, embedder: Embedder) {
+  /** Vectors that came with the product are in `shippedFile`. */
+  constructor(store: Store<ContextTables>, embedder: Embedder, shippedFile?: string) {
     this.#store = store;
     this.#embedder = embedder;
+    this.#shippedFile = shippedFile;
   }
 
   get dimensions(): number {
@@ -61,7 +66,35 @@ export class Embeddings {
         .execute();
       for (const row of rows) vectors.set(byHash.get(row.hash) as string, fromBytes(row.vector));
     }
+    if (vectors.size < byHash.size) await this.#addShipped(byHash, vectors);
     return vectors;
+  }
+
+  async #addShipped(byHash: ReadonlyMap<string, string>, vectors: Map<string, Float32Array>): Promise<void> {
+    this.#shipped ??= this.#readShipped();
+    const shipped = await this.#shipped;
+    for (const [hash, text] of byHash) {
+      const bytes = shipped.get(hash);
+      if (bytes && !vectors.has(text)) vectors.set(text, fromBytes(bytes));
+    }
+  }
+
+  /** A file that is not there or broken only costs time: its texts are embedded here. */
+  async #readShipped(): Promise<KeptVectors> {
+    if (this.#shippedFile === undefined) return new Map();
+    return readVectors(this.#shippedFile, await this.model()).catch(() => new Map());
+  }
+
+  /** All that is kept for this model, as one file to be shipped. */
+  async packed(): Promise<Buffer> {
+    const model = await this.model();
+    const rows = await this.#store.db
+      .selectFrom('flowmind_embeddings')
+      .select(['hash', 'vector'])
+      .where('model', '=', model)
+      .orderBy('hash')
+      .execute();
+    return packVectors(model, new Map(rows.map((row) => [row.hash, row.vector])));
   }
 
   async #keep(texts: readonly string[], vectors: readonly Uint8Array[]): Promise<void> {

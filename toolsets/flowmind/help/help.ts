@@ -1,9 +1,8 @@
 import { type Catalog, type Clock, type Entry, type Log, nearest } from '@millrace/kernel';
-import type { Embedder } from '@millrace/models';
 import type { Store } from '@millrace/storage';
 import { z } from 'zod';
 import type { ContextTables } from '../contexts/migrations.ts';
-import { Embeddings } from '../discovery/embeddings.ts';
+import type { Embeddings } from '../discovery/embeddings.ts';
 import { Indexer } from '../discovery/indexer.ts';
 import { gramsOf } from '../discovery/words.ts';
 import { type Cause, causeOf } from './causes.ts';
@@ -37,7 +36,7 @@ export interface HelpOptions {
   /** Markdown files, and folders of them: the product's own documentation. */
   documentation: readonly string[];
   catalog(): Catalog;
-  embedder: Embedder | undefined;
+  embeddings: Embeddings | undefined;
   store: Store<ContextTables>;
   clock: Clock;
   log: Log;
@@ -45,6 +44,8 @@ export interface HelpOptions {
 
 export interface Help {
   answer(request: HelpRequest, signal?: AbortSignal): Promise<HelpAnswer>;
+  /** Waits until everything can be found. */
+  ready(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -73,8 +74,8 @@ class DocumentationHelp implements Help {
 
   constructor(options: HelpOptions) {
     this.#options = options;
-    const { store, embedder, clock, log } = options;
-    this.#embeddings = embedder && new Embeddings(store, embedder);
+    const { store, embeddings, clock, log } = options;
+    this.#embeddings = embeddings;
     const texts = async () =>
       [...(await this.#all()).values()].map(({ id, title, text }) => ({
         uri: id,
@@ -83,7 +84,7 @@ class DocumentationHelp implements Help {
         condition: text,
         examples: [],
       }));
-    this.#indexer = new Indexer({ name: 'help', texts, embeddings: this.#embeddings, store, clock, log });
+    this.#indexer = new Indexer({ name: 'help', texts, embeddings, store, clock, log });
   }
 
   async answer(request: HelpRequest, signal?: AbortSignal): Promise<HelpAnswer> {
@@ -107,6 +108,11 @@ class DocumentationHelp implements Help {
     };
   }
 
+  ready(): Promise<void> {
+    this.#ready ??= this.#indexer.sync();
+    return this.#ready;
+  }
+
   async close(): Promise<void> {
     await this.#indexer.close();
   }
@@ -122,8 +128,7 @@ class DocumentationHelp implements Help {
 
   /** The same search as for contexts; the best sections first, none that has nothing to do with the question. */
   async #search(question: string, signal: AbortSignal | undefined): Promise<Section[]> {
-    this.#ready ??= this.#indexer.sync();
-    await Promise.race([this.#ready, new Promise((resolve) => setTimeout(resolve, PATIENCE_MS).unref())]);
+    await Promise.race([this.ready(), new Promise((resolve) => setTimeout(resolve, PATIENCE_MS).unref())]);
     const { index } = this.#indexer;
     const vector = this.#indexer.semantic ? await this.#embeddings?.ofRequest(question, signal).catch(() => undefined) : undefined;
     const fitness = this.#indexer.fitnesses(index.scores(vector, gramsOf(question)));
