@@ -1,12 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { lineExtractor, testFlowrag, wordEmbedder } from './flowrag.ts';
 
-/** Indexes the folder that is named, slowly, and says how it went: for tests that kill it or run two of it. */
-const [folder, delayMs] = process.argv.slice(2) as [string, string];
+/** Indexes the folder that is named, slowly, and says how it went: for tests that kill it or run two of it. It stands still after so many texts. */
+const [folder, delayMs, most] = process.argv.slice(2) as [string, string, string?];
+let embedded = 0;
 const quick = wordEmbedder();
 const embedder = wordEmbedder({
   async embed(texts, options) {
-    await sleep(Number(delayMs));
+    await sleep(++embedded > Number(most ?? Number.POSITIVE_INFINITY) ? 600_000 : Number(delayMs));
     process.stdout.write('embedded\n');
     return quick.embed(texts, options);
   },

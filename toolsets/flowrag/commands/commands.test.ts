@@ -78,7 +78,8 @@ describe('the command line', () => {
     expect(await run('search', [])).toMatchObject({ code: 1, said: 'query must not be empty' });
     expect(await run('search', ['x'], { limit: '0' })).toMatchObject({ code: 1, said: 'limit must be from 1 to 100' });
     expect((await run('search', ['x'], { limit: 'many' })).said).toContain('expected number');
-    expect((await run('relations', ['Nobody'])).said).toContain('There is no entity "Nobody".');
+    expect((await run('search', ['x'], { mode: 'wild' })).said).toMatch(/^mode: Invalid option/);
+    expect((await run('relations', ['Nobody'])).said).toBe('There is no entity "Nobody".\nflowrag entities lists what there is');
     expect((await run('path', [])).said).toBe('from must not be empty');
   });
 

@@ -42,7 +42,7 @@ export function toolCommand(definition: ToolCommand): Command<FlowragServices> {
       return reporting(terminal, async () => {
         const result = await runTool(definition.tool, definition.parameters(input), services, terminal.signal);
         const { text, ...structured } = result;
-        terminal.out(input.values.json ? JSON.stringify(structured, null, 2) : text);
+        terminal.out(input.values.json ? JSON.stringify(structured, null, 2) : text.startsWith('The index ') ? asCommands(text) : text);
         return 0;
       });
     },
@@ -58,8 +58,18 @@ export async function runTool(
 ): Promise<Prose> {
   const given = Object.fromEntries(Object.entries(parameters).filter(([, value]) => value !== undefined));
   const parsed = tool.input.safeParse(given);
-  if (!parsed.success) throw new Failure('invalid_input', parsed.error.issues[0].message);
+  if (!parsed.success) throw new Failure('invalid_input', wording(parsed.error.issues[0]));
   return (await tool.run(parsed.data, { id: randomUUID(), services, signal, progress } as Call<FlowragServices>)) as Prose;
+}
+
+/** Our own messages name their argument; those of the schema do not. */
+function wording({ path, message }: { path: PropertyKey[]; message: string }): string {
+  return message.startsWith('Invalid') ? `${path.join('.')}: ${message}` : message;
+}
+
+/** What a tool advises, in the words of this program. */
+function asCommands(advice: string): string {
+  return advice.replaceAll(/\bflowrag_([a-z]+)/g, 'flowrag $1');
 }
 
 /** Failures as sentences and exit code 1; anything else is a bug and may show itself. */
@@ -72,7 +82,7 @@ export async function reporting(terminal: Terminal, work: () => Promise<number>)
       return 130;
     }
     if (!(error instanceof Failure)) throw error;
-    terminal.say(error.fix ? `${error.message}\n${error.fix.instruction}` : error.message);
+    terminal.say(error.fix ? `${error.message}\n${asCommands(error.fix.instruction)}` : error.message);
     return 1;
   }
 }

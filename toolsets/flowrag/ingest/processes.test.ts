@@ -9,8 +9,14 @@ import { withIndexLease } from './lease.ts';
 
 const SCRIPT = join(import.meta.dirname, '../../../test/harness/flowrag-index-process.ts');
 
-function start(folder: string, delayMs: number): { child: ChildProcess; output: () => string; ended: Promise<number | null> } {
-  const child = spawn(process.execPath, [SCRIPT, folder, String(delayMs)], { stdio: ['ignore', 'pipe', 'inherit'] });
+function start(
+  folder: string,
+  delayMs: number,
+  most?: number,
+): { child: ChildProcess; output: () => string; ended: Promise<number | null> } {
+  const child = spawn(process.execPath, [SCRIPT, folder, String(delayMs), ...(most === undefined ? [] : [String(most)])], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   let text = '';
   child.stdout?.on('data', (piece: Buffer) => {
     text += piece;
@@ -28,7 +34,7 @@ async function withDocuments(count: number) {
 describe('indexing by several processes', () => {
   test('a run that was killed is continued by the next one, once another machine has let go', async () => {
     const flowrag = await withDocuments(12);
-    const killed = start(flowrag.folder, 100);
+    const killed = start(flowrag.folder, 100, 7);
     await expect.poll(() => killed.output().split('embedded').length, { timeout: 15_000 }).toBeGreaterThan(5);
     killed.child.kill('SIGKILL');
     await killed.ended;

@@ -82,6 +82,11 @@ describe('hybrid', () => {
     });
   });
 
+  test('a document that is linked to says so, and from where', async () => {
+    const hits = await ask('Which guide does the Firehose page point to?');
+    expect(hits.find(({ path }) => path === 'guide.md')?.explanation).toContain('linked from terms/firehose.md by a link');
+  });
+
   test('the words of the question beside a name decide which link is followed first', async () => {
     const order = await paths('Who was the director of Seas?');
     expect(order.indexOf('people/kendall.md')).toBeLessThan(order.indexOf('people/rasmussen.md'));

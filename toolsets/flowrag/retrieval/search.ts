@@ -9,6 +9,7 @@ import { naive } from './naive.ts';
 import { type Question, readQuestion } from './question.ts';
 import type { Ranked } from './ranking.ts';
 import { snippetOf, tokensOf } from './snippet.ts';
+import { FILE } from './titles.ts';
 
 /** As many chunks are looked at as may be needed to fill the limit with different documents. */
 const CHUNKS_A_DOCUMENT = 4;
@@ -78,7 +79,7 @@ async function originsOf(
 function hitOf(entry: Ranked, chunk: StoredChunk, question: Question, origins: ReadonlyMap<number, string>): SearchHit {
   const { by } = entry;
   const origin = by && origins.get(by.from);
-  const linked = by && origin && entry.source === 'graph' ? [`linked from ${origin} by “${by.via.slice(0, LONGEST_VIA)}”`] : [];
+  const linked = by && origin && entry.source === 'graph' ? [`linked from ${origin} ${viaText(by.via)}`] : [];
   return {
     source: entry.source,
     score: Math.round(entry.score * 10_000) / 10_000,
@@ -91,6 +92,10 @@ function hitOf(entry: Ranked, chunk: StoredChunk, question: Question, origins: R
     chunkId: chunk.id,
     explanation: [...entry.reasons, ...linked].join(', '),
   };
+}
+
+function viaText(via: string): string {
+  return via.startsWith(FILE) ? 'by a link' : `by “${via.slice(0, LONGEST_VIA)}”`;
 }
 
 /** The best hits whose snippets fit together; the first always comes. */

@@ -3,7 +3,8 @@ import { STOP_WORDS } from './stop-words.ts';
 
 /** Before the names of terms: titles that running text writes in lower case, such as "polymerase chain reaction". */
 const TERM = '~';
-const FILE = 'file:';
+/** Before the names of files that others link to. */
+export const FILE = 'file:';
 const LONGEST_TERM = 4;
 const SHORTEST_TERM_WORD = 4;
 /** Files that are called alike in every folder: the folder tells them apart. */
