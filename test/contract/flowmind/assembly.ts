@@ -1,4 +1,4 @@
-import { type Catalog, type Context, Failure, jsonReply, nearest, type Toolset, toolsOf, type User } from '@millrace/kernel';
+import { type Call, type Catalog, type Context, Failure, nearest, type Toolset, toolsOf, type User } from '@millrace/kernel';
 import type { Embedder, Generator } from '@millrace/models';
 import { migrate, openSqlite, SqliteStore, type Store } from '@millrace/storage';
 import { z } from 'zod';
@@ -17,6 +17,7 @@ import { evaluateSemanticCondition } from '../../../toolsets/flowmind/tools/eval
 import { executeWorkflow } from '../../../toolsets/flowmind/tools/execute-workflow.ts';
 import { flowmindWire } from '../../../toolsets/flowmind/wire.ts';
 import { OWNER, type TestCatalog, testCatalog } from '../../harness/catalog.ts';
+import { plainWire } from '../../harness/plain-wire.ts';
 
 export interface FixtureOptions {
   /** Contexts as YAML, without their files. */
@@ -74,10 +75,15 @@ export interface Envelope {
   _unlocks?: unknown;
 }
 
-export async function memoryStore(): Promise<Store<FlowmindTables>> {
-  const store = new SqliteStore<FlowmindTables>(openSqlite({ path: ':memory:', synchronous: 'NORMAL' }));
+/** A file survives a kill; what is in memory need not. */
+export async function openStore(path: string): Promise<SqliteStore<FlowmindTables>> {
+  const store = new SqliteStore<FlowmindTables>(openSqlite({ path, synchronous: path === ':memory:' ? 'NORMAL' : 'FULL' }));
   await migrate(store, sessionMigrations, new Date());
   return store;
+}
+
+export function memoryStore(): Promise<SqliteStore<FlowmindTables>> {
+  return openStore(':memory:');
 }
 
 const PLAIN: MeasuringTeacher = {
@@ -190,99 +196,85 @@ class ListedContexts implements ContextRegistry {
   async refresh() {}
 }
 
+interface SpeakingTool {
+  name: string;
+  description: string;
+  access: 'read' | 'write';
+  openWorldHint?: boolean;
+  asks?: true;
+  run(text: string, call: Call<unknown>): Promise<string> | string;
+}
+
+/** A toolset whose tools take a text and say one. */
+export function speaking(name: string, tools: readonly SpeakingTool[]): Toolset {
+  const define = toolsOf<unknown>();
+  const defined = tools.map(({ description, access, openWorldHint = false, run, ...tool }) =>
+    define({
+      ...tool,
+      description,
+      access,
+      annotations: {
+        title: description,
+        readOnlyHint: access === 'read',
+        idempotentHint: access === 'read',
+        destructiveHint: false,
+        openWorldHint,
+      },
+      input: z.strictObject({ text: z.string() }),
+      output: z.object({ said: z.string() }),
+      run: async ({ text }, call) => ({ said: await run(text, call) }),
+    }),
+  );
+  return { name, title: name, instructions: '', services: undefined, wire: plainWire, tools: defined as Toolset['tools'] };
+}
+
 /** A toolset whose tools leave a trace: what was done, in order. */
 export function workshop() {
   const done: string[] = [];
   const gate = { open: Promise.resolve() as Promise<unknown> };
-  const tool = toolsOf<Record<string, never>>();
-  const hints = { destructiveHint: false, openWorldHint: false };
-  const text = z.strictObject({ text: z.string() });
-  const said = z.object({ said: z.string() });
-  const toolset: Toolset = {
-    name: 'workshop',
-    title: 'Workshop',
-    instructions: '',
-    services: {},
-    wire: {
-      outputSchema: () => ({ type: 'object' }),
-      success: (_tool, value) => jsonReply(value, false),
-      failure: (_tool, failure) => jsonReply({ error: failure.message }, true, failure),
-    },
-    tools: [
-      tool({
-        name: 'note_down',
-        description: 'Writes a note',
-        access: 'write',
-        annotations: { title: 'Note', readOnlyHint: false, idempotentHint: false, ...hints },
-        input: text,
-        output: said,
-        run: ({ text: said }) => {
-          done.push(said);
-          return { said };
-        },
-      }),
-      tool({
-        name: 'look_up',
-        description: 'Looks something up',
-        access: 'read',
-        annotations: { title: 'Look', readOnlyHint: true, idempotentHint: true, ...hints },
-        input: text,
-        output: said,
-        run: ({ text: said }) => ({ said: `found ${said}` }),
-      }),
-      tool({
-        name: 'send_mail',
-        description: 'Sends a mail',
-        access: 'write',
-        annotations: { title: 'Mail', readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
-        input: text,
-        output: said,
-        run: ({ text: said }) => {
-          done.push(`mail ${said}`);
-          return { said };
-        },
-      }),
-      tool({
-        name: 'break_down',
-        description: 'Fails until it is mended',
-        access: 'write',
-        annotations: { title: 'Break', readOnlyHint: false, idempotentHint: false, ...hints },
-        input: text,
-        output: said,
-        run: ({ text: said }) => {
-          if (!done.includes('mended')) throw new Failure('upstream', 'The machine is broken');
-          return { said };
-        },
-      }),
-      tool({
-        name: 'work_long',
-        description: 'Works until the gate opens',
-        access: 'write',
-        annotations: { title: 'Work', readOnlyHint: false, idempotentHint: false, ...hints },
-        input: text,
-        output: said,
-        run: async ({ text: said }, { signal }) => {
-          done.push(`began ${said}`);
-          await Promise.race([gate.open, new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))]);
-          done.push(`ended ${said}`);
-          return { said };
-        },
-      }),
-      tool({
-        name: 'ask_back',
-        description: 'Asks before it writes',
-        access: 'write',
-        annotations: { title: 'Ask', readOnlyHint: false, idempotentHint: false, ...hints },
-        input: text,
-        output: said,
-        asks: true,
-        run: async ({ text: said }, call) => {
-          const { sure } = await call.ask(`Sure about ${said}?`, z.object({ sure: z.boolean() }));
-          if (sure) done.push(`sure ${said}`);
-          return { said: sure ? said : 'no' };
-        },
-      }),
-    ] as Toolset['tools'],
+  const leave = (trace: string, said: string) => {
+    done.push(trace);
+    return said;
   };
+  const toolset = speaking('workshop', [
+    { name: 'note_down', description: 'Writes a note', access: 'write', run: (text) => leave(text, text) },
+    { name: 'look_up', description: 'Looks something up', access: 'read', run: (text) => `found ${text}` },
+    {
+      name: 'send_mail',
+      description: 'Sends a mail',
+      access: 'write',
+      openWorldHint: true,
+      run: (text) => leave(`mail ${text}`, text),
+    },
+    {
+      name: 'break_down',
+      description: 'Fails until it is mended',
+      access: 'write',
+      run: (text) => {
+        if (!done.includes('mended')) throw new Failure('upstream', 'The machine is broken');
+        return text;
+      },
+    },
+    {
+      name: 'work_long',
+      description: 'Works until the gate opens',
+      access: 'write',
+      run: async (text, { signal }) => {
+        done.push(`began ${text}`);
+        await Promise.race([gate.open, new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))]);
+        return leave(`ended ${text}`, text);
+      },
+    },
+    {
+      name: 'ask_back',
+      description: 'Asks before it writes',
+      access: 'write',
+      asks: true,
+      run: async (text, call) => {
+        const { sure } = await call.ask(`Sure about ${text}?`, z.object({ sure: z.boolean() }));
+        return sure ? leave(`sure ${text}`, text) : 'no';
+      },
+    },
+  ]);
   return { toolset, done, gate };
 }

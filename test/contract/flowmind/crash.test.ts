@@ -1,10 +1,10 @@
-import { migrate, openSqlite, SqliteStore, type Store } from '@millrace/storage';
+import type { Store } from '@millrace/storage';
 import fc from 'fast-check';
 import { expect } from 'vitest';
-import { type FlowmindTables, sessionMigrations } from '../../../toolsets/flowmind/store/tables.ts';
+import type { FlowmindTables } from '../../../toolsets/flowmind/store/tables.ts';
 import { verifies } from '../../requirements.ts';
 import type { Envelope, Fixture } from './assembly.ts';
-import { flowmind, workshop } from './fixture.ts';
+import { flowmind, memoryStore, workshop } from './fixture.ts';
 
 /** A store that dies at one of its transactions: before it is written, or right after, when nobody hears of it any more. */
 function mortal(store: Store<FlowmindTables>, at: number, when: 'before' | 'after'): Store<FlowmindTables> {
@@ -73,12 +73,6 @@ async function live({ fixture, done }: Life, known: { session?: string; before: 
   }
 }
 
-async function freshStore(): Promise<SqliteStore<FlowmindTables>> {
-  const store = new SqliteStore<FlowmindTables>(openSqlite({ path: ':memory:', synchronous: 'NORMAL' }));
-  await migrate(store, sessionMigrations, new Date());
-  return store;
-}
-
 verifies(
   'flowmind-execute-session-durable',
   'whichever commit a process dies at, before or after it, the next one does the rest and nothing twice',
@@ -86,8 +80,8 @@ verifies(
     await fc.assert(
       fc.asyncProperty(flows, fc.nat({ max: 12 }), fc.constantFrom('before' as const, 'after' as const), async (flow, at, when) => {
         const expected: string[] = [];
-        const reference = await live(await life(await freshStore(), flow, expected), { before: 0 });
-        const store = await freshStore();
+        const reference = await live(await life(await memoryStore(), flow, expected), { before: 0 });
+        const store = await memoryStore();
         const done: string[] = [];
         const known: { session?: string; before: number } = { before: 0 };
         const first = await live(await life(mortal(store, at + 1, when), flow, done), known);

@@ -1,11 +1,7 @@
 import { appendFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { jsonReply, type Toolset, toolsOf } from '@millrace/kernel';
-import { migrate, openSqlite, SqliteStore } from '@millrace/storage';
-import { z } from 'zod';
-import { type FlowmindTables, sessionMigrations } from '../../../toolsets/flowmind/store/tables.ts';
-import { assemble } from './assembly.ts';
+import { assemble, openStore, speaking } from './assembly.ts';
 
 /** A process that is killed: requests come in as lines of JSON, replies go out as lines. `ledger` shows what really happened. */
 const [database = '', ledger = '', workspace = ''] = process.argv.slice(2);
@@ -18,9 +14,9 @@ flow:
     do:
       - increment: i
       - call: enter
-        with: {line: "entry \${i}"}
+        with: {text: "entry \${i}"}
       - call: read
-        with: {line: "look \${i}"}
+        with: {text: "look \${i}"}
       - step: "Round"
         instruction: "Round \${i}"
   - return: "\${i}"
@@ -28,53 +24,30 @@ flow:
 
 const ALONE = FLOW.replace('id: ledger', 'id: alone').replace(/ {6}- step[\s\S]*?(?= {2}- return)/, '');
 
-const tool = toolsOf<Record<string, never>>();
-const input = z.strictObject({ line: z.string() });
-const output = z.object({ line: z.string() });
-const hints = { destructiveHint: false, openWorldHint: false };
-const toolset: Toolset = {
-  name: 'ledger',
-  title: 'Ledger',
-  instructions: '',
-  services: {},
-  wire: {
-    outputSchema: () => ({ type: 'object' }),
-    success: (_tool, value) => jsonReply(value, false),
-    failure: (_tool, failure) => jsonReply({ error: failure.message }, true, failure),
+const toolset = speaking('ledger', [
+  {
+    name: 'enter',
+    description: 'Enters a line',
+    access: 'write',
+    run: async (line) => {
+      await sleep(3);
+      appendFileSync(ledger, `${line}\n`);
+      await sleep(3);
+      return line;
+    },
   },
-  tools: [
-    tool({
-      name: 'enter',
-      description: 'Enters a line',
-      access: 'write',
-      annotations: { title: 'Enter', readOnlyHint: false, idempotentHint: false, ...hints },
-      input,
-      output,
-      run: async ({ line }) => {
-        await sleep(3);
-        appendFileSync(ledger, `${line}\n`);
-        await sleep(3);
-        return { line };
-      },
-    }),
-    tool({
-      name: 'read',
-      description: 'Reads',
-      access: 'read',
-      annotations: { title: 'Read', readOnlyHint: true, idempotentHint: true, ...hints },
-      input,
-      output,
-      run: async ({ line }) => {
-        await sleep(2);
-        return { line };
-      },
-    }),
-  ] as Toolset['tools'],
-};
+  {
+    name: 'read',
+    description: 'Reads',
+    access: 'read',
+    run: async (line) => {
+      await sleep(2);
+      return line;
+    },
+  },
+]);
 
-const store = new SqliteStore<FlowmindTables>(openSqlite({ path: database, synchronous: 'FULL' }));
-await migrate(store, sessionMigrations, new Date());
-const flowmind = await assemble(workspace, { contexts: [FLOW, ALONE], toolsets: [toolset], store });
+const flowmind = await assemble(workspace, { contexts: [FLOW, ALONE], toolsets: [toolset], store: await openStore(database) });
 const recovered = await flowmind.services.sessions.recover();
 process.stdout.write(`${JSON.stringify({ ready: true, recovered })}\n`);
 for await (const line of createInterface({ input: process.stdin })) {
