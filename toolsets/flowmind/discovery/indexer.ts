@@ -23,7 +23,7 @@ export interface IndexerOptions {
 const WITHOUT_MODEL = 'words';
 const CONTEXTS_AT_ONCE = 32;
 const FEWEST_TRIALS = 200;
-const MOST_TRIALS = 1_500;
+const MOST_TRIALS = 4_000;
 const SCANNED_IN_TRIALS = 3_000_000;
 
 /** Keeps the index and its fit in step with the contexts. Only what changed is embedded; a restart finds everything as it was. */
