@@ -25,10 +25,15 @@ onEachDatabase('n8n', (database) => {
     expect(earlier.bytes.toString()).toBe('{"a":1}');
     expect(earlier.tools).toEqual(['tool2', 'tool1', 'tool0']);
     await expect(history.undo('/x.json', 'x.json', last, 4)).rejects.toMatchObject({ details: { available: 3 } });
-    await (await history.undo('/x.json', 'x.json', last, 1)).settle();
+    const undone = await history.undo('/x.json', 'x.json', last, 1);
+    await (await undone.keep())();
+    await expect(history.redo('/x.json', 'x.json', states[2] as Buffer, 1)).rejects.toMatchObject({ code: 'conflict' });
+    await undone.keep();
+    await undone.settle();
     expect((await history.undo('/x.json', 'x.json', states[2] as Buffer, 2)).bytes.toString()).toBe('{"a":1}');
     const later = await history.redo('/x.json', 'x.json', states[2] as Buffer, 1);
     expect([later.bytes.toString(), later.tools]).toEqual(['{"b":[1,2]}\n', ['tool2']]);
+    await later.keep();
     await later.settle();
     await expect(history.redo('/x.json', 'x.json', last, 1)).rejects.toMatchObject({ code: 'conflict' });
     expect((await history.undo('/x.json', 'x.json', last, 3)).bytes.toString()).toBe('{"a":1}');
@@ -41,6 +46,7 @@ onEachDatabase('n8n', (database) => {
     await history.record('/new.json', 'workflow_create', NO_FILE, made);
     const earlier = await history.undo('/new.json', 'new.json', made, 1);
     expect([earlier.isAbsent, earlier.bytes.length]).toEqual([true, 0]);
+    await earlier.keep();
     await earlier.settle();
     expect((await history.removedFiles()).map(({ path, bytes }) => [path, bytes.toString()])).toEqual([['/new.json', '{"é":1}']]);
     const later = await history.redo('/new.json', 'new.json', NO_FILE, 1);

@@ -6,6 +6,8 @@ import { hashOf } from './summary.ts';
 
 const KEPT_PER_FILE = 200;
 const KEPT_BYTES_PER_FILE = 64 * 1024 * 1024;
+/** Of all files together. */
+const KEPT_UNDONE = 5000;
 
 /** What a file was before it was made. */
 export const NO_FILE = Buffer.alloc(0);
@@ -18,7 +20,9 @@ export interface Reached {
   isAbsent: boolean;
   /** The tools that made the edits, the last first. */
   tools: string[];
-  /** Makes the history say so; called when the file says so. */
+  /** Keeps the way back. Written before the file is: nothing is lost when the process dies in between. Answers how to forget it. */
+  keep(): Promise<() => Promise<void>>;
+  /** Forgets the way here, once the file says so. */
   settle(): Promise<void>;
 }
 
@@ -117,12 +121,21 @@ export class History {
       bytes,
       isAbsent: hash === NO_FILE_HASH,
       tools: passed.map(({ tool }) => tool),
+      async keep() {
+        const ids = await store.transaction(function* (db) {
+          const kept: number[] = [];
+          for (const { opposite } of passed)
+            for (const { id } of yield* all(db.insertInto(into).values(opposite).returning('id'))) kept.push(id);
+          if (into === 'n8n_undone') yield* run(db.deleteFrom(into).where('id', '<=', Math.max(...kept) - KEPT_UNDONE));
+          return kept;
+        });
+        return async () => {
+          await store.db.deleteFrom(into).where('id', 'in', ids).execute();
+        };
+      },
       async settle() {
         const oldest = Math.min(...passed.map(({ id }) => id));
-        await store.transaction(function* (db) {
-          yield* run(db.deleteFrom(from).where('path', '=', path).where('id', '>=', oldest));
-          for (const { opposite } of passed) yield* run(db.insertInto(into).values(opposite));
-        });
+        await store.db.deleteFrom(from).where('path', '=', path).where('id', '>=', oldest).execute();
       },
     };
   }

@@ -6,24 +6,17 @@ import { equal } from '../text/equal.ts';
 import { changedDocument, newDocument, notAWorkflow, parseDocument } from '../workflow/document.ts';
 import { slugOf } from '../workflow/identity.ts';
 import type { Workflow } from '../workflow/model.ts';
-import { createFile, type ReadFile, readPlace, removeFile, replaceFile } from './disk.ts';
-import { type History, NO_FILE, type Reached } from './history.ts';
+import { createFile, type ReadFile, readPlace, replaceFile } from './disk.ts';
+import { type History, NO_FILE } from './history.ts';
 import { type ListedFile, Listing, modifiedAt, nameOf } from './listing.ts';
 import { type HeldLock, withFileLock } from './lock.ts';
 import { isInside, type Place, type Roots } from './roots.ts';
 import { idText } from './summary.ts';
+import { Undoing, type Undone } from './undoing.ts';
 
 export interface EditedWorkflow<Result> extends LoadedWorkflow {
   result: Result;
   changed: boolean;
-}
-
-/** A workflow after edits were taken back or made again. */
-export interface Undone extends LoadedWorkflow {
-  /** The tools that had made them, the last first. */
-  tools: string[];
-  /** Its file was made by one of them, and is gone; the workflow is what it was. */
-  isRemoved: boolean;
 }
 
 /** Waits for a lock that reaches further than this machine, where there is one. */
@@ -50,12 +43,18 @@ export class Workflows {
   readonly listing: Listing;
   readonly #history: History;
   readonly #exclusive: Exclusive;
+  readonly #undoing: Undoing;
 
   constructor({ roots, history, exclusive }: WorkflowsOptions) {
     this.roots = roots;
     this.listing = new Listing(roots);
     this.#history = history;
     this.#exclusive = exclusive ?? ((_name, work) => work());
+    this.#undoing = new Undoing(roots, history, {
+      find: (named) => this.find(named),
+      alone: (place, work) => this.#locked(place, work),
+      loaded: (place, workflow) => this.#loaded(place, workflow),
+    });
   }
 
   /** By id, name or path; throws Failure('not_found') with the nearest names. */
@@ -161,52 +160,13 @@ export class Workflows {
   }
 
   /** Brings back the file as it was before the last edits; the making of a file is one of them. */
-  async undo(named: string, steps: number): Promise<Undone> {
-    const place = await this.find(named);
-    return this.#locked(place, async (lock) => {
-      const read = await readPlace(this.roots, place);
-      const earlier = await this.#history.undo(place.path, place.shown, read.bytes, steps);
-      const write = earlier.isAbsent
-        ? () => removeFile(this.roots, place, read.stamp)
-        : () => replaceFile(this.roots, place, earlier.bytes, read.stamp);
-      if (!(await lock.isHeld()) || !(await write())) throw changedMeanwhile(place);
-      await earlier.settle();
-      return this.#reached(place, earlier, read.bytes);
-    });
+  undo(named: string, steps: number): Promise<Undone> {
+    return this.#undoing.undo(named, steps);
   }
 
   /** Brings back what the last undo took, a file that it removed too. */
-  async redo(named: string, steps: number): Promise<Undone> {
-    const place = await this.#undonePlace(named);
-    return this.#locked(place, async (lock) => {
-      const read = place.exists ? await readPlace(this.roots, place) : undefined;
-      const later = await this.#history.redo(place.path, place.shown, read?.bytes ?? NO_FILE, steps);
-      const write = read ? () => replaceFile(this.roots, place, later.bytes, read.stamp) : () => createFile(this.roots, place, later.bytes);
-      if (!(await lock.isHeld()) || !(await write())) throw changedMeanwhile(place);
-      await later.settle();
-      return this.#reached(place, later, later.bytes);
-    });
-  }
-
-  #reached(place: Place, { isAbsent, bytes, tools }: Reached, last: Buffer): Undone {
-    const { workflow } = parseDocument(isAbsent ? last : bytes, place.shown);
-    return { ...this.#loaded(place, workflow), tools, isRemoved: isAbsent };
-  }
-
-  /** A workflow that is there, or one whose making was taken back. */
-  async #undonePlace(named: string): Promise<Place> {
-    try {
-      return await this.find(named);
-    } catch (error) {
-      for (const { path, bytes } of await this.#history.removedFiles()) {
-        const place = await this.roots.locate(path).catch(() => undefined);
-        if (!place || place.exists) continue;
-        const { workflow } = parseDocument(bytes, place.shown);
-        const names = [place.path, place.shown, basename(place.path), basename(place.path, '.json'), idText(workflow), workflow.name];
-        if (names.includes(named)) return place;
-      }
-      throw error;
-    }
+  redo(named: string, steps: number): Promise<Undone> {
+    return this.#undoing.redo(named, steps);
   }
 
   #create(place: Place, tool: string, workflow: Workflow): Promise<boolean> {
@@ -311,12 +271,6 @@ function looksLikePath(named: string): boolean {
 
 function quoted(text: string): string {
   return JSON.stringify(text.slice(0, 200));
-}
-
-function changedMeanwhile(place: Place): Failure {
-  return new Failure('conflict', `${place.shown} was changed by something else just now; look at it and try again`, {
-    details: { path: place.shown },
-  });
 }
 
 /** Makes one object say what another says, in place. */
