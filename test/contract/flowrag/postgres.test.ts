@@ -30,6 +30,13 @@ const DOCUMENTS: Record<string, string> = {
   'other.txt': 'Apollo Eleven\n\nLanded on the moon.\n',
 };
 
+async function dropCollection({ folder }: TestFlowrag): Promise<void> {
+  const id = await readCollectionId(join(folder, 'data'));
+  const pool = new pg.Pool({ connectionString: url });
+  await pool.query(`DROP SCHEMA IF EXISTS flowrag_${id} CASCADE`);
+  await pool.end();
+}
+
 describe.skipIf(reason)('a collection on Postgres', () => {
   let flowrag: TestFlowrag;
 
@@ -40,10 +47,7 @@ describe.skipIf(reason)('a collection on Postgres', () => {
     expect(reply.isError, reply.text).toBe(false);
   });
   afterAll(async () => {
-    const id = await readCollectionId(join(flowrag.folder, 'data'));
-    const pool = new pg.Pool({ connectionString: url });
-    await pool.query(`DROP SCHEMA IF EXISTS flowrag_${id} CASCADE`);
-    await pool.end();
+    await dropCollection(flowrag);
     await flowrag.close();
   });
 
@@ -68,12 +72,47 @@ describe.skipIf(reason)('a collection on Postgres', () => {
     }
     for (const query of ["' OR 1=1; --", '!!! & | <-> :*', '🙂'])
       expect((await flowrag.call('flowrag_search', { query })).isError).toBe(false);
-    const { words: _bm25, ...expected } = await dumpCollection(await lite.services.collection());
-    const { words: _ranks, ...found } = await dumpCollection(await flowrag.services.collection());
+    const expected = await dumpCollection(await lite.services.collection());
+    const found = await dumpCollection(await flowrag.services.collection());
     expect(JSON.parse(JSON.stringify(found).replace(/"vectors":\[\[.*?\]\],/, ''))).toEqual(
       JSON.parse(JSON.stringify(expected).replace(/"vectors":\[\[.*?\]\],/, '')),
     );
     await lite.close();
+  });
+
+  test('ranks words as the one on SQLite does: the same chunks, the same scores', async () => {
+    const texts: Record<string, string> = {
+      'a.md': '# Café orders\n\n## Running\n\nRelational ponies ran happily; the naïve runner order-taking in 1995, v2.10 and abc123.\n',
+      'b.md': "# The Müller's flies\n\nGenerously generated generations: don't organise organisations at 3e5 or 42%.\n",
+      'c.txt': 'Runner\n\nrunning runs ran runner, orders ordered ordering an order; user@example.com or https://example.com/a_b?c=d.\n',
+      'd.md': '# Пример\n\nСлово и ещё слово, straße, 東京, the the the the and of.\n',
+    };
+    const [lite, big] = [await testFlowrag(), await testFlowrag({ databaseUrl: url as string })];
+    try {
+      for (const one of [lite, big]) {
+        for (const [path, text] of Object.entries(texts)) one.write(path, text);
+        await one.call('flowrag_index');
+      }
+      const ranked = async (one: TestFlowrag, words: string[]) => {
+        const collection = await one.services.collection();
+        const hits = await collection.lexical(words, 10);
+        const chunks = new Map((await collection.chunks(hits.map((hit) => hit.chunkId))).map((chunk) => [chunk.id, chunk.path]));
+        return hits.map(({ chunkId, score }) => `${chunks.get(chunkId)} ${score.toFixed(5)}`);
+      };
+      for (const query of [
+        'running orders order',
+        'cafe NAIVE 1995',
+        'generation organisation',
+        'слово the',
+        'example com abc123',
+        'strasse 42',
+        'nothing',
+      ])
+        expect(await ranked(big, query.split(' ')), query).toEqual(await ranked(lite, query.split(' ')));
+    } finally {
+      await dropCollection(big);
+      await Promise.all([lite.close(), big.close()]);
+    }
   });
 
   test('follows edits and deletions, and its name is in the metadata', async () => {

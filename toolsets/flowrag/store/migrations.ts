@@ -15,6 +15,12 @@ export const collectionMigrations: readonly Migration[] = [
       yield raw(db, 'CREATE INDEX relation_mentions_of_chunk ON relation_mentions (chunk_id)');
     },
   },
+  {
+    name: 'flowrag-0003-same-words',
+    *up(db, { dialect }) {
+      if (dialect === 'postgres') for (const statement of SAME_WORDS) yield raw(db, statement);
+    },
+  },
 ];
 
 function raw(db: Kysely<never>, statement: string) {
@@ -79,4 +85,17 @@ const POSTGRES = [
   'CREATE TABLE vectors (chunk_id BIGINT PRIMARY KEY REFERENCES chunks (id) ON DELETE CASCADE, embedding vector NOT NULL)',
   'CREATE TABLE chunk_words (chunk_id BIGINT PRIMARY KEY REFERENCES chunks (id) ON DELETE CASCADE, words tsvector NOT NULL)',
   'CREATE INDEX chunks_with_word ON chunk_words USING gin (words)',
+];
+
+/** Postgres stems as SQLite does and keeps every word, so that both rank alike. Until they are indexed again, old rows are cut into words by the server. */
+const SAME_WORDS = [
+  'CREATE TEXT SEARCH DICTIONARY flowrag_stems (TEMPLATE = snowball, LANGUAGE = porter)',
+  'CREATE TEXT SEARCH CONFIGURATION flowrag_words (PARSER = "default")',
+  'ALTER TEXT SEARCH CONFIGURATION flowrag_words ADD MAPPING FOR asciiword, word, numword, int, uint, float, sfloat, version WITH flowrag_stems',
+  'ALTER TABLE chunk_words ADD COLUMN length INTEGER NOT NULL DEFAULT 0',
+  `UPDATE chunk_words w SET length = array_length(regexp_split_to_array(d.title || ' ' || c.headings || ' ' || c.text, '[^[:alnum:]]+'), 1),
+    words = setweight(to_tsvector('flowrag_words', regexp_replace(lower(d.title), '[^[:alnum:]]+', ' ', 'g')), 'A')
+      || setweight(to_tsvector('flowrag_words', regexp_replace(lower(c.headings), '[^[:alnum:]]+', ' ', 'g')), 'B')
+      || setweight(to_tsvector('flowrag_words', regexp_replace(lower(c.text), '[^[:alnum:]]+', ' ', 'g')), 'C')
+    FROM chunks c JOIN documents d ON d.id = c.document_id WHERE c.id = w.chunk_id`,
 ];

@@ -1,14 +1,25 @@
 import type { PostgresStore, Statement } from '@millrace/storage';
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { ScoredChunk } from '../ports.ts';
 import type { ContributedChunk } from './contribution.ts';
 import { among, statement } from './rows.ts';
-import type { SearchTables } from './search-tables.ts';
+import { COMMON_AT_LEAST, COMMON_SHARE, ENOUGH_RARE_WORDS, type SearchTables } from './search-tables.ts';
 import type { Tables } from './tables.ts';
 
 /** The longest vectors that pgvector puts into an HNSW index; longer ones are compared one by one. */
 const LONGEST_INDEXED = 2000;
 const MOST_WORDS = 24;
+/** Of very many matches only the most promising are ranked in full. */
+const RESCORED = 2000;
+/** A word that nearly every chunk has still counts a little, as in SQLite. */
+const LEAST_GAIN = 1e-6;
+
+interface Counted {
+  lexeme: string;
+  /** How often the question says it. */
+  times: number;
+  chunks: number;
+}
 
 /** tsvector for words, pgvector with HNSW for nearness. */
 export class PostgresSearch implements SearchTables {
@@ -45,10 +56,11 @@ export class PostgresSearch implements SearchTables {
   ): Generator<Statement, void, unknown[]> {
     for (const chunk of chunks) {
       const id = chunkIds[chunk.ordinal] as number;
+      const [called, below, body] = [plainWords(title), plainWords(chunk.headings.join(' ')), plainWords(chunk.text)];
       yield* statement(
         db,
-        sql`INSERT INTO chunk_words (chunk_id, words) VALUES (${id}, setweight(to_tsvector('english', ${title}), 'A')
-          || setweight(to_tsvector('english', ${chunk.headings.join(' ')}), 'B') || setweight(to_tsvector('english', ${chunk.text}), 'C'))`,
+        sql`INSERT INTO chunk_words (chunk_id, length, words) VALUES (${id}, ${called.length + below.length + body.length},
+          ${weighed(called, 'A')} || ${weighed(below, 'B')} || ${weighed(body, 'C')})`,
       );
       yield* statement(db, sql`INSERT INTO vectors (chunk_id, embedding) VALUES (${id}, ${vectorText(chunk.vector)}::vector)`);
     }
@@ -56,14 +68,37 @@ export class PostgresSearch implements SearchTables {
 
   *remove(): Generator<Statement, void, unknown[]> {}
 
+  /** BM25 with the same constants, weights and choice of words as SQLite's. */
   async lexical(words: readonly string[], limit: number): Promise<ScoredChunk[]> {
-    const terms = [...new Set(words.flatMap((word) => word.match(/[\p{L}\p{N}\p{M}]+/gu) ?? []).map((term) => term.toLowerCase()))];
-    if (terms.length === 0) return [];
-    const { rows } = await sql<ScoredChunk>`WITH wanted AS (
-        SELECT to_tsquery('english', string_agg(quote_literal(term), ' | ')) AS query FROM unnest(${terms.slice(0, MOST_WORDS)}::text[]) AS term)
-      SELECT w.chunk_id AS "chunkId", ts_rank('{0.1, 0.5, 0.75, 1.0}', w.words, wanted.query, 1) AS score
-      FROM chunk_words w, wanted WHERE w.words @@ wanted.query ORDER BY score DESC, w.chunk_id LIMIT ${limit}`.execute(this.#store.db);
+    const { terms, all } = await this.#counted(plainWords(words.join(' ')).slice(0, MOST_WORDS));
+    const common = Math.max(COMMON_AT_LEAST, Math.ceil(all.chunks * COMMON_SHARE));
+    const rare = terms.filter((term) => term.chunks < common);
+    const chosen = (rare.length >= ENOUGH_RARE_WORDS ? rare : terms).filter((term) => term.chunks > 0);
+    if (chosen.length === 0) return [];
+    const gains = chosen.map(({ times, chunks }) => times * Math.max(LEAST_GAIN, Math.log((all.chunks - chunks + 0.5) / (chunks + 0.5))));
+    const lexemes = chosen.map(({ lexeme }) => lexeme);
+    const query = sql`${lexemes.map((lexeme) => `'${lexeme}'`).join(' | ')}::tsquery`;
+    const { rows } = await sql<ScoredChunk>`
+      WITH found AS (SELECT chunk_id, words, length FROM chunk_words WHERE words @@ ${query}
+        ORDER BY ts_rank('{0.1, 0.5, 0.75, 1.0}', words, ${query}, 1) DESC, chunk_id LIMIT ${RESCORED}),
+      gains AS (SELECT * FROM unnest(${lexemes}::text[], ${gains}::float8[]) AS gain (lexeme, weight)),
+      counts AS (SELECT f.chunk_id, f.length, u.lexeme, (SELECT SUM(CASE place WHEN 'A' THEN 2.0 WHEN 'B' THEN 1.5 ELSE 1.0 END)
+          FROM unnest(u.weights) AS place)::float8 AS times FROM found f CROSS JOIN LATERAL unnest(f.words) u WHERE u.lexeme = ANY(${lexemes}))
+      SELECT c.chunk_id AS "chunkId", SUM(g.weight * c.times * 2.2 / (c.times + 1.2 * (0.25 + 0.75 * c.length / ${all.length}::float8))) AS score
+      FROM counts c JOIN gains g ON g.lexeme = c.lexeme GROUP BY c.chunk_id ORDER BY score DESC, c.chunk_id LIMIT ${limit}`.execute(
+      this.#store.db,
+    );
     return rows;
+  }
+
+  /** The stems of the words with how many chunks have each, and what all chunks have. */
+  async #counted(words: readonly string[]): Promise<{ terms: Counted[]; all: { chunks: number; length: number } }> {
+    const { rows: terms } = await sql<Counted>`SELECT t.lexeme, cardinality(t.positions) AS times,
+        (SELECT COUNT(*) FROM chunk_words c WHERE c.words @@ quote_literal(t.lexeme)::tsquery)::float8 AS chunks
+      FROM unnest(to_tsvector('flowrag_words', ${words.join(' ')})) t`.execute(this.#store.db);
+    const { rows } = await sql<{ chunks: number; length: number }>`
+      SELECT COUNT(*)::float8 AS chunks, GREATEST(1, COALESCE(AVG(length), 1))::float8 AS length FROM chunk_words`.execute(this.#store.db);
+    return { terms, all: rows[0] as { chunks: number; length: number } };
   }
 
   async nearest(vector: Float32Array, limit: number): Promise<ScoredChunk[]> {
@@ -90,6 +125,21 @@ export class PostgresSearch implements SearchTables {
       FROM chunks c JOIN vectors v ON v.chunk_id = c.id WHERE ${among('postgres', 'c.embed_hash', hashes)}`.execute(this.#store.db);
     return new Map(rows.map((row) => [row.embed_hash, vectorOf(row.embedding)]));
   }
+}
+
+/** The words as SQLite's tokenizer cuts them: letters and digits, without accents. */
+function plainWords(text: string): string[] {
+  return (
+    text
+      .normalize('NFKD')
+      .replace(/\p{M}+/gu, '')
+      .toLowerCase()
+      .match(/[\p{L}\p{N}\p{Co}]+/gu) ?? []
+  );
+}
+
+function weighed(words: readonly string[], place: 'A' | 'B' | 'C'): RawBuilder<unknown> {
+  return sql`setweight(to_tsvector('flowrag_words', ${words.join(' ')}), ${sql.lit(place)})`;
 }
 
 function indexName(dimensions: number): string {

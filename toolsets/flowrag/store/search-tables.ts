@@ -4,6 +4,12 @@ import type { ScoredChunk } from '../ports.ts';
 import type { ContributedChunk } from './contribution.ts';
 import type { Tables } from './tables.ts';
 
+/** A word in more than this share of the chunks says little and costs most: it is left out where others remain. */
+export const COMMON_SHARE = 0.05;
+export const COMMON_AT_LEAST = 2000;
+/** With fewer rare words than this the common ones stay. */
+export const ENOUGH_RARE_WORDS = 2;
+
 /** Words and vectors of a collection: the part that each dialect does in its own way. */
 export interface SearchTables {
   /** Makes ready for vectors of this length. */

@@ -3,7 +3,7 @@ import { type Kysely, sql } from 'kysely';
 import type { ScoredChunk } from '../ports.ts';
 import type { ContributedChunk } from './contribution.ts';
 import { among, statement } from './rows.ts';
-import type { SearchTables } from './search-tables.ts';
+import { COMMON_AT_LEAST, COMMON_SHARE, ENOUGH_RARE_WORDS, type SearchTables } from './search-tables.ts';
 import { SignatureIndex, signatureOf } from './signatures.ts';
 import type { Tables } from './tables.ts';
 
@@ -11,14 +11,9 @@ import type { Tables } from './tables.ts';
 const RESCORED = 300;
 /** Up to so many chunks all of them are compared in full. */
 const SMALL_COLLECTION = 4000;
-/** A word in more than this share of the chunks says little and costs most: it is left out where others remain. */
-const COMMON_SHARE = 0.05;
-const COMMON_AT_LEAST = 2000;
 const MOST_WORDS = 24;
 const MOST_COUNTED = 20_000;
 const REMOVED_AT_ONCE = 200;
-/** With fewer rare words than this the common ones stay. */
-const ENOUGH_RARE_WORDS = 2;
 
 /** FTS5 for words; signatures in memory and full vectors in the file for nearness. */
 export class SqliteSearch implements SearchTables {
