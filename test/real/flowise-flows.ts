@@ -23,11 +23,11 @@ export function chatflowFunction(): string {
   return JSON.stringify({ nodes: [{ id: 'customFunction_0', name: 'customFunction', inputs, output: 'EndingNode' }], edges: [] });
 }
 
-export function agentflowModel({ modelUrl, credential }: FlowNeeds): string {
+export function agentflowModel({ modelUrl, credential }: FlowNeeds, settings: object = {}): string {
   const inputs = {
     llmModel: 'chatOpenAI',
     llmMessages: [{ role: 'system', content: 'You are terse' }],
-    llmModelConfig: { modelName: 'gpt-4o-mini', basepath: modelUrl, streaming: true, credential },
+    llmModelConfig: { modelName: 'gpt-4o-mini', basepath: modelUrl, streaming: true, credential, ...settings },
   };
   return JSON.stringify({
     nodes: [START, { id: 'llmAgentflow_0', name: 'llmAgentflow', inputs }],
@@ -36,14 +36,33 @@ export function agentflowModel({ modelUrl, credential }: FlowNeeds): string {
 }
 
 /** Its model does not stream: LangChain would fetch its tokenizer from outside. */
-export function chatflowConversation({ modelUrl, credential }: FlowNeeds): string {
+export function chatflowConversation({ modelUrl, credential }: FlowNeeds, settings: object = {}): string {
   return JSON.stringify({
     nodes: [
-      { id: 'chatOpenAI_0', name: 'chatOpenAI', credential, inputs: { basepath: modelUrl, streaming: false } },
+      { id: 'chatOpenAI_0', name: 'chatOpenAI', credential, inputs: { basepath: modelUrl, streaming: false, ...settings } },
       { id: 'bufferMemory_0', name: 'bufferMemory', inputs: {} },
       { id: 'conversationChain_0', name: 'conversationChain', inputs: { model: 'chatOpenAI_0', memory: 'bufferMemory_0' } },
     ],
     edges: [],
+  });
+}
+
+/** Starts with a form, and answers with what was filled in. */
+export function agentflowForm(): string {
+  const formInputTypes = [
+    { type: 'string', label: 'Your name', name: 'name' },
+    { type: 'number', label: 'How many', name: 'count' },
+  ];
+  return JSON.stringify({
+    nodes: [
+      {
+        id: 'startAgentflow_0',
+        name: 'startAgentflow',
+        inputs: { startInputType: 'formInput', formTitle: 'Order', formDescription: 'What may it be?', formInputTypes },
+      },
+      { id: 'directReplyAgentflow_0', name: 'directReplyAgentflow', inputs: { directReplyMessage: '{{$form.count}} for {{$form.name}}' } },
+    ],
+    edges: [{ source: 'startAgentflow_0', target: 'directReplyAgentflow_0' }],
   });
 }
 

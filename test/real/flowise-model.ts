@@ -16,7 +16,12 @@ interface ChatRequest {
   model?: string;
   stream?: boolean;
   stream_options?: { include_usage?: boolean };
-  messages?: { content?: string | { text?: string }[] }[];
+  messages?: { content?: string | Part[] }[];
+}
+
+interface Part {
+  type?: string;
+  text?: string;
 }
 
 const FAILURES: Record<string, [status: number, error: object]> = {
@@ -59,7 +64,7 @@ const DESIGN = {
 };
 
 /**
- * Echoes the last message. In it, SLOW<n> waits n seconds, FAIL401 and FAIL500 answer with that error, LONG answers with
+ * Echoes the last message, with [image_url] for an image. In it, SLOW<n> waits n seconds, FAIL401 and FAIL500 answer with that error, LONG answers with
  * 40 words one after another; a request for an agent flow gets a design, or prose when it says NONSENSE.
  */
 export async function startModel(): Promise<StandInModel> {
@@ -107,11 +112,12 @@ function reply(messages: string[]): string {
     return all.includes('NONSENSE') ? 'I would rather not.' : `\`\`\`json\n${JSON.stringify(DESIGN)}\n\`\`\``;
   if (/selectedTools|select.*tools/i.test(all)) return '{"selectedTools":[]}';
   const last = messages.at(-1) ?? '';
-  return last.includes('LONG') ? Array.from({ length: 40 }, (_, index) => `word${index}`).join(' ') : `STUB: ${last}`;
+  const seen = all.includes('[image_url]') && !last.includes('[image_url]') ? '[image_url] ' : '';
+  return last.includes('LONG') ? Array.from({ length: 40 }, (_, index) => `word${index}`).join(' ') : `STUB: ${seen}${last}`;
 }
 
-function textOf({ content }: { content?: string | { text?: string }[] }): string {
-  return typeof content === 'string' ? content : (content ?? []).map((part) => part.text ?? '').join('');
+function textOf({ content }: { content?: string | Part[] }): string {
+  return typeof content === 'string' ? content : (content ?? []).map((part) => part.text ?? `[${part.type}]`).join('');
 }
 
 const USAGE = { prompt_tokens: 5, completion_tokens: 7, total_tokens: 12 };

@@ -1,7 +1,7 @@
 import { makeKey } from '@millrace/flowise/engine';
 import { describe, expect, test } from 'vitest';
 import { verifies } from '../requirements.ts';
-import { agentflowApproval, agentflowFunction, agentflowModel, chatflowConversation } from './flowise-flows.ts';
+import { agentflowApproval, agentflowForm, agentflowFunction, agentflowModel, chatflowConversation } from './flowise-flows.ts';
 import { flowiseSuite, MISSING, until } from './flowise-suite.ts';
 
 const suite = flowiseSuite();
@@ -125,6 +125,22 @@ describe('runs', () => {
     expect(await call('get_prediction_result', { chatflow_id: id, chat_id: 'to-be-cancelled' })).toMatchObject({ status: 'failed' });
   });
 
+  test('that cannot be stopped are let go at once when the call is cancelled, which is said', async () => {
+    const id = await create('Unstoppable', chatflowConversation(suite.real.needs));
+    const stop = new AbortController();
+    const [requests, abandoned] = [suite.real.model.requests, suite.real.model.abandoned];
+    const reply = call('run_prediction', { chatflow_id: id, question: 'SLOW5', chat_id: 'let-go' }, { signal: stop.signal });
+    await until(() => suite.real.model.requests > requests);
+    stop.abort();
+    expect((await reply).error).toMatchObject({
+      type: 'UnexpectedError',
+      message: expect.stringContaining('may go on'),
+      details: { chatflow_id: id, chat_id: 'let-go' },
+    });
+    await until(async () => (await call('get_prediction_result', { chatflow_id: id, chat_id: 'let-go' })).status === 'finished');
+    expect(suite.real.model.abandoned).toBe(abandoned);
+  });
+
   verifies(
     'flowise-timeout-or-connection',
     'that take too long go on, and their answer can be fetched where the TimeoutError says',
@@ -207,6 +223,68 @@ describe('runs', () => {
     await timed(1);
     // One after another they would take twenty seconds.
     expect(await timed(10)).toBeLessThan(10_000);
+  });
+});
+
+describe('files and forms', () => {
+  const PIXEL = 'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+  const flows = (settings: object): [string, string][] => [
+    ['agentflow', agentflowModel(suite.real.needs, settings)],
+    ['chatflow', chatflowConversation(suite.real.needs, settings)],
+  ];
+
+  test('an image reaches the model of a flow that takes images, and is refused by one that would ignore it', async () => {
+    const upload = { name: 'pixel.png', data: PIXEL };
+    for (const [kind, flow] of flows({ allowImageUploads: true })) {
+      const id = await create(`Seeing ${kind}`, flow);
+      const reply = await call('run_prediction', { chatflow_id: id, question: 'What is it?', uploads: [upload] });
+      expect(reply.text, kind).toContain('[image_url]');
+    }
+    for (const [kind, flow] of flows({})) {
+      const id = await create(`Blind ${kind}`, flow);
+      expect((await call('run_prediction', { chatflow_id: id, question: 'x', uploads: [upload] })).error, kind).toMatchObject({
+        type: 'ValidationError',
+        details: { field: 'uploads', value: 'pixel.png', constraint: 'accepted' },
+      });
+    }
+  });
+
+  test('a text file is put before the question', async () => {
+    const data = `data:text/plain;base64,${Buffer.from('The parcel is late – again.').toString('base64')}`;
+    for (const [kind, flow] of flows({})) {
+      const id = await create(`Reading ${kind}`, flow);
+      const reply = await call('run_prediction', { chatflow_id: id, question: 'Why?', uploads: [{ name: 'note.txt', data }] });
+      expect(reply.text, kind).toContain("<doc name='note.txt'>The parcel is late – again.</doc>");
+      expect(reply.text, kind).toMatch(/Why\?$/);
+    }
+  });
+
+  test('a file whose name and content do not fit is a ValidationError', async () => {
+    const [[, flow] = ['', '']] = flows({ allowImageUploads: true });
+    const id = await create('Strict', flow);
+    for (const name of ['pixel.exe', 'pixel', '../../pixel.pdf']) {
+      const { error } = await call('run_prediction', { chatflow_id: id, question: 'x', uploads: [{ name, data: PIXEL }] });
+      expect(error, name).toMatchObject({ type: 'ValidationError', details: { field: expect.stringContaining('uploads') } });
+    }
+  });
+
+  test('audio and documents are refused where nothing would hear or read them', async () => {
+    const id = await create('Deaf', agentflowModel(suite.real.needs));
+    for (const [name, data] of [
+      ['word.webm', 'data:audio/webm;base64,AAAA'],
+      ['paper.pdf', 'data:application/pdf;base64,AAAA'],
+    ]) {
+      const { error } = await call('run_prediction', { chatflow_id: id, question: 'x', uploads: [{ name, data }] });
+      expect(error, name).toMatchObject({ type: 'ValidationError', details: { field: 'uploads', constraint: 'accepted' } });
+    }
+  });
+
+  test('a flow that starts with a form gets its values', async () => {
+    const id = await create('Order form', agentflowForm());
+    const filled = { chatflow_id: id, question: 'Please order', form: { name: 'Bob', count: 3 }, session_id: 'order-1' };
+    expect(await call('run_prediction', filled)).toMatchObject({ text: '3 for Bob' });
+    const { json } = await suite.real.api.send('POST', `/prediction/${id}`, { question: 'x', form: { name: 'Bob' } });
+    expect(json.message).toContain('Question and form cannot be provided at the same time');
   });
 });
 

@@ -80,6 +80,6 @@ test('millrace engine: what cannot be is said, with what to do', async () => {
     expect(command.said).toContain(said);
   }
   const list = new Command(environment, 'engine', 'list');
-  expect(await list.exit).toBe(0);
+  expect(await list.exit, list.said).toBe(0);
   expect(list.printed).toMatch(/flowise +3\.1\.4 +not installed: millrace engine add flowise/);
 });

@@ -171,8 +171,14 @@ function recordedChat(stream: string): string {
 }
 
 describe('what goes along with a question', () => {
-  test('session, chat, history, uploads and form are sent as Flowise reads them', async () => {
-    const { call, flowise } = await toolsOn({ ...CHATFLOW, 'POST /prediction/*': recorded('predict-chatflow') });
+  const TAKES_ALL = json({ isImageUploadAllowed: true, isRAGFileUploadAllowed: true, isSpeechToTextEnabled: true });
+
+  test('session, chat, history and uploads are sent as Flowise reads them', async () => {
+    const { call, flowise } = await toolsOn({
+      ...CHATFLOW,
+      'GET /chatflows-uploads/*': TAKES_ALL,
+      'POST /prediction/*': recorded('predict-chatflow'),
+    });
     await call('run_prediction', {
       ...ask,
       session_id: 's-1',
@@ -184,9 +190,11 @@ describe('what goes along with a question', () => {
       uploads: [
         { name: 'a.png', data: 'data:image/png;base64,AAAA' },
         { name: 'b.wav', data: 'data:audio/wav;base64,AAAA' },
-        { name: 'c', data: 'https://example.com/c' },
+        { name: 'c.png', data: 'https://example.com/c' },
+        { name: 'd.md', data: 'data:text/markdown;base64,w6RiYw==' },
+        { name: 'e.json', data: 'data:application/json,%7B%22a%22%3A1%7D' },
+        { name: 'f.pdf', data: 'data:application/pdf;base64,AAAA' },
       ],
-      form: { name: 'Bob' },
     });
     expect(flowise.sent('POST')[0]?.body).toEqual({
       question: 'hello world',
@@ -200,10 +208,37 @@ describe('what goes along with a question', () => {
       uploads: [
         { name: 'a.png', data: 'data:image/png;base64,AAAA', mime: 'image/png', type: 'file' },
         { name: 'b.wav', data: 'data:audio/wav;base64,AAAA', mime: 'audio/wav', type: 'audio' },
-        { name: 'c', data: 'https://example.com/c', mime: 'application/octet-stream', type: 'url' },
+        { name: 'c.png', data: 'https://example.com/c', mime: 'image/png', type: 'url' },
+        { name: 'd.md', data: 'äbc', mime: 'text/markdown', type: 'file:full' },
+        { name: 'e.json', data: '{"a":1}', mime: 'application/json', type: 'file:full' },
+        { name: 'f.pdf', data: 'data:application/pdf;base64,AAAA', mime: 'application/pdf', type: 'file:rag' },
       ],
-      form: { name: 'Bob' },
     });
+  });
+
+  test('a form takes the place of the question: Flowise refuses both together', async () => {
+    const { call, flowise } = await toolsOn({ ...CHATFLOW, 'POST /prediction/*': recorded('predict-chatflow') });
+    await call('run_prediction', { ...ask, chat_id: 'c-1', form: { name: 'Bob' } });
+    expect(flowise.sent('POST')[0]?.body).toEqual({ form: { name: 'Bob' }, chatId: 'c-1', streaming: false });
+    await call('run_prediction', { ...ask, chat_id: 'c-1', form: {} });
+    expect(flowise.sent('POST')[1]?.body).toEqual({ question: 'hello world', chatId: 'c-1', streaming: false });
+  });
+
+  test('files that the flow would ignore, and what is no file, are refused before the run', async () => {
+    const takesNone = json({ isImageUploadAllowed: false, isRAGFileUploadAllowed: false, isSpeechToTextEnabled: false });
+    const { call, flowise } = await toolsOn({ ...CHATFLOW, 'GET /chatflows-uploads/*': takesNone });
+    for (const upload of [
+      { name: 'a.png', data: 'data:image/png;base64,AAAA' },
+      { name: 'a.png', data: 'https://example.com/a.png' },
+      { name: 'a.webm', data: 'data:audio/webm;base64,AAAA' },
+      { name: 'a.pdf', data: 'data:application/pdf;base64,AAAA' },
+      { name: 'a.png', data: 'no data' },
+      { name: '../a.png', data: 'data:image/png;base64,AAAA' },
+    ]) {
+      const { error } = structured(await call('run_prediction', { ...ask, uploads: [upload] }));
+      expect(error, upload.data).toMatchObject({ type: 'ValidationError', details: { field: expect.stringContaining('uploads') } });
+    }
+    expect(flowise.sent('POST')).toEqual([]);
   });
 
   test('overrides that the flow does not permit are refused by name, permitted ones are sent', async () => {

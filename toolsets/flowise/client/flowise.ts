@@ -38,6 +38,13 @@ export interface Execution {
   executionData: string;
 }
 
+/** The kinds of files that a flow looks at. */
+export interface AcceptedUploads {
+  images: boolean;
+  documents: boolean;
+  speech: boolean;
+}
+
 export interface ChatModelChoice {
   name: string;
   credential?: string;
@@ -125,6 +132,17 @@ export class Flowise {
     const path = `/chatflows-streaming/${segment(id)}`;
     const reply = await this.#json({ ...this.#within(send), operation, method: 'GET', path });
     return (reply as { isStreaming?: unknown } | null)?.isStreaming === true;
+  }
+
+  async acceptedUploads(id: string, send: Send): Promise<AcceptedUploads> {
+    const operation = { does: 'say which files the chatflow takes', permissions: [], kind: 'read', chatflowId: id } satisfies Operation;
+    const path = `/chatflows-uploads/${segment(id)}`;
+    const reply = (await this.#json({ ...this.#within(send), operation, method: 'GET', path })) as Record<string, unknown> | null;
+    return {
+      images: reply?.['isImageUploadAllowed'] === true,
+      documents: reply?.['isRAGFileUploadAllowed'] === true,
+      speech: reply?.['isSpeechToTextEnabled'] === true,
+    };
   }
 
   async nodes(send: Send): Promise<unknown[]> {

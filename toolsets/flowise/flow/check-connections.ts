@@ -1,6 +1,7 @@
 import { isAgentflowNode, isParameter } from '../nodes/definition.ts';
 import { isVisible } from '../nodes/visibility.ts';
 import type { CheckedFlow, CheckedNode } from './check.ts';
+import { inputAt } from './connect.ts';
 import type { Finding } from './findings.ts';
 import { quoted } from './findings.ts';
 import { isEmpty, referencesOf, textOf } from './node.ts';
@@ -57,7 +58,7 @@ function leavesWell(node: CheckedNode, handle: unknown): boolean {
 function arrivesWell({ id, definition }: CheckedNode, handle: unknown): boolean {
   if (!definition) return true;
   if (isAgentflowNode(definition)) return handle === id;
-  return definition.inputs.some((input) => handle === `${id}-input-${input.name}-${input.type}`);
+  return typeof handle === 'string' && inputAt(handle, id, definition) !== undefined;
 }
 
 /** A chatflow of one node needs no edges; in an agentflow even the start must lead somewhere. */
@@ -77,12 +78,12 @@ function* checkUnconnected({ type, nodes, edges }: CheckedFlow): Generator<Findi
 }
 
 function* checkAnchors({ nodes, edges }: CheckedFlow, byId: Map<string, CheckedNode>): Generator<Finding> {
-  const reached = new Set(edges.map((edge) => textOf(edge['targetHandle'])));
+  const handles = Map.groupBy(edges, (edge) => String(edge.target));
   for (const { id, definition, inputs } of nodes) {
     if (!definition || isAgentflowNode(definition)) continue;
+    const reached = new Set((handles.get(id) ?? []).map((edge) => inputAt(String(edge['targetHandle']), id, definition)?.name));
     for (const anchor of definition.inputs.filter((input) => !isParameter(input) && !input.optional && isVisible(input, inputs))) {
-      const connected =
-        reached.has(`${id}-input-${anchor.name}-${anchor.type}`) || referencesOf(inputs[anchor.name]).some((one) => byId.has(one));
+      const connected = reached.has(anchor.name) || referencesOf(inputs[anchor.name]).some((one) => byId.has(one));
       if (connected || (!isEmpty(inputs[anchor.name]) && referencesOf(inputs[anchor.name]).length === 0)) continue;
       const message = `${quoted(id)} needs something connected to its input ${quoted(anchor.name)} (${quoted(anchor.type)})`;
       yield {

@@ -19,7 +19,7 @@ function* checkParameters(node: CheckedNode, definition: NodeDefinition): Genera
   const { id, inputs } = node;
   for (const input of definition.inputs.filter(isParameter)) {
     if (!isVisible(input, inputs)) continue;
-    if (isRequired(input) && isEmpty(inputs[input.name]))
+    if (isRequired(input) && !isFilled(input, inputs))
       yield { ...missing(id, input.name), ...(isDispensable(input, node) && { severity: 'warning' }) };
     const items = inputs[input.name];
     if (input.type === 'array' && Array.isArray(items)) yield* checkItems(id, input, items);
@@ -84,6 +84,10 @@ function* checkCredential(
 
 function credentialOf({ data, inputs }: CheckedNode): string | undefined {
   return textOf(data['credential']) ?? textOf(inputs['credential']) ?? textOf(inputs['FLOWISE_CREDENTIAL_ID']);
+}
+
+function isFilled({ name, tabs = [] }: InputDefinition, values: Record<string, unknown>): boolean {
+  return !isEmpty(values[name]) || tabs.some((tab) => !isEmpty(values[tab.name]) || !isEmpty(tab.default));
 }
 
 function isRequired(input: InputDefinition): boolean {

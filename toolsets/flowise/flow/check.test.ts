@@ -3,8 +3,10 @@ import { definitionOf } from '../nodes/definition.ts';
 import { isVisible } from '../nodes/visibility.ts';
 import { testNodes } from '../testing/nodes.ts';
 import { checkFlow } from './check.ts';
+import type { Finding } from './findings.ts';
 import { parseFlow } from './flow-data.ts';
 import { hydrate } from './hydrate.ts';
+import { withoutRepeats } from './own-check.ts';
 
 const definitions = new Map(testNodes.flatMap((row) => definitionOf(row) ?? []).map((definition) => [definition.name, definition]));
 const credentials = [{ id: 'cred-1', name: 'mine', credentialName: 'openAIApi' }];
@@ -128,4 +130,25 @@ test('visibility follows the rules of a definition', () => {
   expect(isVisible(input({ hide: { 'a.b': 1 } }), { a: { b: 1 } })).toBe(false);
   expect(isVisible(input({ show: { 'list[$index].kind': 'x' } }), { list: [{ kind: 'y' }, { kind: 'x' }] }, 1)).toBe(true);
   expect(isVisible(input({ show: { a: '(' } }), { a: 'x' })).toBe(false);
+});
+
+test('no error is lost behind many warnings', () => {
+  const many = Array.from({ length: 60 }, (_, index) => ({ ...reply, id: `r${index}`, version: 0.1 }));
+  const edges = many.map(({ id }) => ({ source: 's', target: id }));
+  const { flow } = hydrate(parseFlow(JSON.stringify({ nodes: [start, ...many], edges })), definitions);
+  const outdated = flow.nodes.map((node) => ({ ...node, data: { ...(node.data as object), version: 0.1 } }));
+  const nodes = [...outdated, { id: 'x', name: 'noSuchNode', data: { id: 'x', name: 'noSuchNode' } }];
+  const findings = checkFlow({ nodes, edges: [...flow.edges, { source: 's', target: 'x' }] }, 'AGENTFLOW', definitions, credentials);
+  expect(findings).toHaveLength(50);
+  expect(findings[0]).toMatchObject({ code: 'unknown_node', node: 'x' });
+});
+
+test("of a node of another version Flowise's own check only warns", () => {
+  const own: Finding[] = [{ code: 'version_mismatch', severity: 'warning', node: 'old', message: 'x' }];
+  const theirs: Finding[] = ['old', 'new'].map((node) => ({ code: 'flowise', severity: 'error', node, message: 'Value is required' }));
+  expect(withoutRepeats(own, theirs).map(({ node, severity }) => [node, severity])).toEqual([
+    ['old', 'warning'],
+    ['old', 'warning'],
+    ['new', 'error'],
+  ]);
 });

@@ -4,8 +4,7 @@ import type { Credential } from '../client/flowise.ts';
 import { type Definitions, isAgentflowNode, isStickyNote, type NodeDefinition } from '../nodes/definition.ts';
 import { checkConnections } from './check-connections.ts';
 import { checkValues } from './check-values.ts';
-import type { Finding } from './findings.ts';
-import { quoted } from './findings.ts';
+import { errorsIn, type Finding, quoted } from './findings.ts';
 import type { Flow, FlowEdge } from './flow-data.ts';
 import { type ReadNode, readNode } from './node.ts';
 
@@ -49,7 +48,9 @@ export function checkFlow(
     ...checkConnections(checked),
     ...checkValues(checked),
   ];
-  return findings.slice(0, MOST_FINDINGS);
+  if (findings.length <= MOST_FINDINGS) return findings;
+  // However many warnings there are, no error is lost behind them.
+  return [...errorsIn(findings), ...findings.filter((finding) => finding.severity === 'warning')].slice(0, MOST_FINDINGS);
 }
 
 function* checkNames({ nodes, definitions }: CheckedFlow): Generator<Finding> {

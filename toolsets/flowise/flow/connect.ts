@@ -1,25 +1,55 @@
-import { type Definitions, type InputDefinition, isAgentflowNode, isParameter, type NodeDefinition } from '../nodes/definition.ts';
-import type { Flow, FlowEdge, FlowNode } from './flow-data.ts';
-import { isEmpty, readNode, recordOf, referencesOf, referenceTo, textOf } from './node.ts';
+import {
+  type Definitions,
+  type InputDefinition,
+  isAgentflowNode,
+  isParameter,
+  type NodeDefinition,
+  takesVariable,
+} from '../nodes/definition.ts';
+import type { Flow, FlowEdge } from './flow-data.ts';
+import { isEmpty, mentionsIn, readNode, recordOf, referencesOf, referenceTo, textOf } from './node.ts';
 import { type OutputEnd, outputEndsOf } from './outputs.ts';
 
 interface End {
-  node: FlowNode;
   id: string;
   definition: NodeDefinition;
   data: Record<string, unknown>;
 }
 
 /** Gives edges the handles they lack, and makes edges and references of the inputs say the same. */
-export function connect(flow: Flow, definitions: Definitions): Flow {
+export function connect(flow: Flow, definitions: Definitions, completed: readonly string[] = []): { flow: Flow; guessed: string[] } {
   const ends = new Map<string, End>();
   for (const node of flow.nodes) {
     const { id, name, data } = readNode(node);
     const definition = definitions.get(name);
-    if (definition && !ends.has(id)) ends.set(id, { node, id, definition, data });
+    if (definition && !ends.has(id)) ends.set(id, { id, definition, data });
   }
-  const edges = flow.edges.map((edge) => completeEdge(edge, ends));
-  return { ...flow, edges: [...edges, ...missingEdges(edges, ends)] };
+  const chosen = withOutputs(flow.edges, ends);
+  const edges = chosen.edges.map((edge) => completeEdge(edge, ends));
+  return { flow: { ...flow, edges: [...edges, ...missingEdges(edges, ends, new Set(completed))] }, guessed: chosen.guessed };
+}
+
+/** Edges that leave a node with several ends and do not say at which take the ends that are left, in their order. */
+function withOutputs(edges: FlowEdge[], ends: Map<string, End>): { edges: FlowEdge[]; guessed: string[] } {
+  const isUnsaid = (edge: FlowEdge) => textOf(edge['sourceHandle']) === undefined && edge['output'] === undefined;
+  const left = new Map<string, OutputEnd[]>();
+  for (const { id, definition, data } of ends.values()) {
+    const all = outputEndsOf(definition, id, data);
+    const leaving = edges.filter((edge) => edge.source === id);
+    if (all.length < 2 || !leaving.some(isUnsaid)) continue;
+    const said = leaving
+      .filter((edge) => !isUnsaid(edge))
+      .map((edge) => endOf({ id, definition, data }, edge['sourceHandle'], edge['output'])?.id);
+    left.set(
+      id,
+      all.filter((end) => !said.includes(end.id)),
+    );
+  }
+  const guessed = edges.map((edge) => {
+    const next = isUnsaid(edge) ? left.get(String(edge.source))?.shift() : undefined;
+    return next ? { ...edge, sourceHandle: next.id } : edge;
+  });
+  return { edges: guessed, guessed: [...left.keys()] };
 }
 
 function completeEdge(edge: FlowEdge, ends: Map<string, End>): FlowEdge {
@@ -30,8 +60,8 @@ function completeEdge(edge: FlowEdge, ends: Map<string, End>): FlowEdge {
   const from = endOf(source, edge['sourceHandle'], output);
   if (!from) return edge;
   const agentflow = isAgentflowNode(target.definition);
-  const anchor = agentflow ? undefined : anchorOf(target, from, edge['targetHandle'], input);
-  const targetHandle = textOf(edge['targetHandle']) ?? (agentflow ? target.id : anchor && handleOf(target.id, anchor));
+  const anchor = agentflow ? undefined : anchorOf(source, target, from, edge['targetHandle'], input);
+  const targetHandle = targetHandleOf(edge['targetHandle'], target, anchor);
   if (!targetHandle) return edge;
   if (anchor && !isParameter(anchor)) refer(target, anchor, source.id);
   return {
@@ -42,6 +72,14 @@ function completeEdge(edge: FlowEdge, ends: Map<string, End>): FlowEdge {
     id: textOf(edge['id']) ?? `${source.id}-${from.id}-${target.id}-${targetHandle}`,
     ...(agentflow && { data: { ...coloursOf(source, target), ...recordOf(edge['data']) } }),
   };
+}
+
+/** A written handle stands, but for one of another version of the node that is filled in anew. */
+function targetHandleOf(handle: unknown, target: End, anchor: InputDefinition | undefined): string | undefined {
+  const written = textOf(handle);
+  if (isAgentflowNode(target.definition)) return written ?? target.id;
+  if (written && (!anchor || ownHandles(target.data).has(written))) return written;
+  return anchor && handleOf(target.id, anchor);
 }
 
 function coloursOf(source: End, target: End): object {
@@ -56,24 +94,44 @@ function coloursOf(source: End, target: End): object {
 function endOf(source: End, handle: unknown, output: unknown): OutputEnd | undefined {
   const ends = outputEndsOf(source.definition, source.id, source.data);
   const written = textOf(handle);
-  if (written) return ends.find((end) => end.id === written) ?? { id: written, names: [], baseClasses: source.definition.baseClasses };
+  if (written) {
+    const named = (end: OutputEnd) => end.names.some((name) => name !== '' && written.startsWith(`${source.id}-output-${name}-`));
+    const stands = { id: written, names: [], baseClasses: source.definition.baseClasses };
+    return ends.find((end) => end.id === written) ?? ends.find(named) ?? stands;
+  }
   if (output === undefined) return ends[0];
   const wanted = String(output).toLowerCase();
   return ends.find((end) => end.names.some((name) => name.toLowerCase() === wanted));
 }
 
-function anchorOf(target: End, from: OutputEnd, handle: unknown, input: unknown): InputDefinition | undefined {
+function anchorOf(source: End, target: End, from: OutputEnd, handle: unknown, input: unknown): InputDefinition | undefined {
+  const { inputs } = target.definition;
   const written = textOf(handle);
-  if (written) return target.definition.inputs.find((one) => handleOf(target.id, one) === written);
-  if (typeof input === 'string') return target.definition.inputs.find((one) => one.name === input);
-  const anchors = target.definition.inputs.filter((one) => !isParameter(one));
+  if (written) return inputAt(written, target.id, target.definition);
+  if (typeof input === 'string') return inputs.find((one) => one.name === input);
   const values = recordOf(target.data['inputs']) ?? {};
-  const fitting = anchors.filter((anchor) => typesOf(anchor).some((type) => from.baseClasses.includes(type)));
-  return fitting.find((anchor) => isEmpty(values[anchor.name])) ?? fitting.find((anchor) => anchor.list) ?? fitting[0];
+  const mentioning = inputs.find((one) => takesVariable(one) && mentionsIn(values[one.name]).includes(source.id));
+  if (mentioning) return mentioning;
+  const fits = (one: InputDefinition) => typesOf(one).some((type) => from.baseClasses.includes(type));
+  const fitting = inputs.filter((one) => !isParameter(one) && fits(one));
+  const anchor = fitting.find((one) => isEmpty(values[one.name])) ?? fitting.find((one) => one.list) ?? fitting[0];
+  return anchor ?? inputs.find((one) => takesVariable(one) && fits(one));
 }
 
 function typesOf(anchor: InputDefinition): string[] {
   return anchor.type.split('|').map((type) => type.trim());
+}
+
+/** The input that a handle is of: handles end in the input's type, which changes with the versions of a node. */
+export function inputAt(handle: string, id: string, definition: NodeDefinition): InputDefinition | undefined {
+  const exact = definition.inputs.find((one) => handleOf(id, one) === handle);
+  return exact ?? definition.inputs.find((one) => handle.startsWith(`${id}-input-${one.name}-`));
+}
+
+/** The handles of the inputs that the node itself says it has. */
+function ownHandles(data: Record<string, unknown>): Set<string> {
+  const own = [data['inputAnchors'], data['inputParams']].flatMap((list) => (Array.isArray(list) ? list : []));
+  return new Set(own.flatMap((one) => textOf(recordOf(one)?.['id']) ?? []));
 }
 
 function handleOf(id: string, anchor: InputDefinition): string {
@@ -92,13 +150,15 @@ function refer(target: End, anchor: InputDefinition, sourceId: string): void {
 }
 
 /** References without an edge: the canvas would not draw them, and the engine would not build their nodes. */
-function missingEdges(edges: FlowEdge[], ends: Map<string, End>): FlowEdge[] {
+function missingEdges(edges: FlowEdge[], ends: Map<string, End>, completed: Set<string>): FlowEdge[] {
   const drawn = new Set(edges.map((edge) => `${edge.source} ${edge.target}`));
   const missing: FlowEdge[] = [];
   for (const target of ends.values()) {
     const inputs = recordOf(target.data['inputs']) ?? {};
-    for (const anchor of target.definition.inputs.filter((input) => !isParameter(input))) {
-      for (const sourceId of namedIn(inputs[anchor.name], ends)) {
+    for (const anchor of target.definition.inputs.filter((input) => !isParameter(input) || takesVariable(input))) {
+      const value = inputs[anchor.name];
+      const sources = isParameter(anchor) ? (completed.has(target.id) ? mentionedIn(value, ends) : []) : namedIn(value, ends);
+      for (const sourceId of sources) {
         if (drawn.has(`${sourceId} ${target.id}`)) continue;
         drawn.add(`${sourceId} ${target.id}`);
         missing.push(completeEdge({ source: sourceId, target: target.id, input: anchor.name }, ends));
@@ -112,4 +172,9 @@ function missingEdges(edges: FlowEdge[], ends: Map<string, End>): FlowEdge[] {
 function namedIn(value: unknown, ends: Map<string, End>): string[] {
   const plain = (Array.isArray(value) ? value : [value]).filter((one): one is string => typeof one === 'string' && ends.has(one));
   return [...referencesOf(value), ...plain].filter((id) => ends.has(id));
+}
+
+/** The edges of sequential agents are their order: there a mention is no connection. */
+function mentionedIn(value: unknown, ends: Map<string, End>): string[] {
+  return mentionsIn(value).filter((id) => ends.has(id) && ends.get(id)?.definition.category !== 'Sequential Agents');
 }

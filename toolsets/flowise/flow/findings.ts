@@ -12,6 +12,7 @@ export interface Finding {
     | 'id_mismatch'
     | 'dangling_edge'
     | 'wrong_handle'
+    | 'guessed_output'
     | 'cycle'
     | 'unconnected_node'
     | 'missing_connection'

@@ -162,7 +162,7 @@ describe('branches', () => {
 
 test('what is complete, unknown or odd is left as it is', () => {
   const { flow } = hydrated(AGENTFLOW);
-  expect(hydrate(structuredClone(flow), definitions)).toEqual({ flow, completed: [] });
+  expect(hydrate(structuredClone(flow), definitions)).toEqual({ flow, completed: [], guessed: [] });
   const odd = { nodes: [{ id: 'x', type: 'llm', data: {} }], edges: [{ source: 'x', target: 'nobody' }] };
   expect(hydrated(odd).flow).toMatchObject({ nodes: [{ id: 'x', type: 'llm', data: { id: 'x' } }], edges: odd.edges });
 });
@@ -227,4 +227,115 @@ test('any graph of known and unknown nodes can be hydrated, checked, thinned and
     ),
     { numRuns: 200 },
   );
+});
+
+describe('flows as people have them', () => {
+  const chain = (id: string, output?: string) => ({ id, name: 'llmChain', inputs: { model: 'model' }, ...(output && { output }) });
+  const model = { id: 'model', name: 'chatOpenAI', credential: 'cred-1' };
+  const prompt = (id: string, promptValues = '') => ({ id, name: 'promptTemplate', inputs: { template: 'x {a}', promptValues } });
+
+  test("an output that stands in a prompt's values is connected there, with an edge or without", () => {
+    const nodes = [
+      model,
+      prompt('first'),
+      chain('think', 'outputPrediction'),
+      prompt('second', '{"a":"{{think.data.instance}}"}'),
+      chain('answer'),
+    ];
+    const edges = [
+      { source: 'first', target: 'think' },
+      { source: 'second', target: 'answer' },
+    ];
+    for (const more of [[], [{ source: 'think', target: 'second' }]]) {
+      const { flow, guessed } = hydrated({ nodes, edges: [...edges, ...more] });
+      expect(flow.edges).toContainEqual(
+        expect.objectContaining({
+          sourceHandle: 'think-output-outputPrediction-string|json',
+          targetHandle: 'second-input-promptValues-json',
+        }),
+      );
+      expect(guessed).toEqual([]);
+      expect(errorsIn(checkFlow(flow, 'CHATFLOW', definitions, credentials))).toEqual([]);
+    }
+  });
+
+  test('handles of another version of a node are renewed where the node is filled in, and kept where it is whole', () => {
+    const edge = {
+      source: 'model',
+      target: 'chain',
+      sourceHandle: 'model-output-chatOpenAI-ChatOpenAI|BaseLanguageModel',
+      targetHandle: 'chain-input-model-BaseLanguageModel',
+    };
+    const nodes = [model, { id: 'memory', name: 'bufferMemory' }, { id: 'chain', name: 'conversationChain', inputs: { memory: 'memory' } }];
+    const { flow } = hydrated({ nodes, edges: [edge] });
+    expect(flow.edges[0]).toMatchObject({
+      sourceHandle: 'model-output-chatOpenAI-ChatOpenAI|BaseChatModel',
+      targetHandle: 'chain-input-model-BaseChatModel',
+    });
+    const old = structuredClone(flow);
+    dataOf(old.nodes[2]).inputAnchors[0].id = edge.targetHandle;
+    dataOf(old.nodes[0]).outputAnchors[0].id = edge.sourceHandle;
+    old.edges[0] = { ...old.edges[0], ...edge };
+    const again = hydrate(structuredClone(old), definitions).flow;
+    expect(again).toEqual(old);
+    expect(checkFlow(again, 'CHATFLOW', definitions, credentials)).toEqual([]);
+  });
+
+  const branching = (edges: object[]) => ({
+    nodes: [
+      { id: 's', name: 'startAgentflow' },
+      { id: 'ask', name: 'humanInputAgentflow', inputs: { humanInputDescriptionType: 'fixed', humanInputDescription: 'x' } },
+      { id: 'yes', name: 'directReplyAgentflow', inputs: { directReplyMessage: 'y' } },
+      { id: 'no', name: 'directReplyAgentflow', inputs: { directReplyMessage: 'n' } },
+    ],
+    edges: [{ source: 's', target: 'ask' }, ...edges],
+  });
+
+  test('edges that do not say at which end they leave take the ends in order, which is said', () => {
+    const unsaid = [
+      { source: 'ask', target: 'yes' },
+      { source: 'ask', target: 'no' },
+    ];
+    const { flow, guessed } = hydrated(branching(unsaid));
+    expect(flow.edges.slice(1).map((edge) => edge['sourceHandle'])).toEqual(['ask-output-0', 'ask-output-1']);
+    expect(guessed).toMatchObject([{ code: 'guessed_output', severity: 'warning', node: 'ask' }]);
+    const half = [
+      { source: 'ask', target: 'yes' },
+      { source: 'ask', target: 'no', output: 'proceed' },
+    ];
+    expect(
+      hydrated(branching(half))
+        .flow.edges.slice(1)
+        .map((edge) => edge['sourceHandle']),
+    ).toEqual(['ask-output-1', 'ask-output-0']);
+  });
+
+  test("a sequential condition has an end for each of its table's or code's names", () => {
+    const flow = (inputs: object, edges: object[]) => ({
+      nodes: [
+        model,
+        { id: 'start', name: 'seqStart', inputs: { model: 'model' } },
+        { id: 'if', name: 'seqCondition', inputs },
+        { id: 'a', name: 'seqEnd' },
+        { id: 'b', name: 'seqEnd' },
+      ],
+      edges: [{ source: 'start', target: 'if' }, ...edges],
+    });
+    const edges = [
+      { source: 'if', target: 'a', output: 'Code Reviewer' },
+      { source: 'if', target: 'b', output: 'end' },
+    ];
+    const table = JSON.stringify([{ variable: '$flow.state.next', operation: 'Is', value: 'x', output: 'Code Reviewer' }]);
+    for (const inputs of [{ conditionUI: table }, { conditionFunction: 'if (x) return "Code Reviewer"\nreturn "End"' }]) {
+      const { flow: whole } = hydrated(flow(inputs, edges));
+      expect(whole.edges.slice(1, 3).map((edge) => edge['sourceHandle'])).toEqual([
+        'if-output-codeReviewer-Condition',
+        'if-output-end-Condition',
+      ]);
+      expect(dataOf(whole.nodes[2]).outputAnchors[0].options).toMatchObject([{ label: 'Code Reviewer', isAnchor: true }, { label: 'End' }]);
+      expect(errorsIn(checkFlow(whole, 'CHATFLOW', definitions, credentials))).toEqual([]);
+    }
+    const empty = hydrated(flow({ conditionUI: 'nonsense {' }, [])).flow;
+    expect(dataOf(empty.nodes[2]).outputAnchors[0].options).toMatchObject([{ label: 'End' }]);
+  });
 });

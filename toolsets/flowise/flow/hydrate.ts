@@ -8,6 +8,7 @@ import {
 } from '../nodes/definition.ts';
 import { isVisible } from '../nodes/visibility.ts';
 import { connect } from './connect.ts';
+import { type Finding, quoted } from './findings.ts';
 import type { Flow, FlowNode } from './flow-data.ts';
 import { arrange } from './layout.ts';
 import { isEmpty, readNode, recordOf, textOf } from './node.ts';
@@ -17,6 +18,8 @@ export interface HydratedFlow {
   flow: Flow;
   /** The ids of the nodes that were filled in. */
   completed: string[];
+  /** What had to be guessed. */
+  guessed: Finding[];
 }
 
 /** Fields of a definition that are for Flowise's own use and not for a saved flow. */
@@ -46,8 +49,19 @@ export function hydrate(given: Flow, definitions: Definitions): HydratedFlow {
     completed.push(id);
     return completeNode(node, id, definition, definitions);
   });
-  const flow = connect({ ...given, nodes }, definitions);
-  return { flow: { ...flow, nodes: arrange(flow) }, completed };
+  const { flow, guessed } = connect({ ...given, nodes }, definitions, completed);
+  return { flow: { ...flow, nodes: arrange(flow) }, completed, guessed: guessed.map(guessedOutput) };
+}
+
+function guessedOutput(id: string): Finding {
+  const message = `Edges that leave ${quoted(id)} do not say at which of its outputs: they took them in their order`;
+  return {
+    code: 'guessed_output',
+    severity: 'warning',
+    node: id,
+    message,
+    fix: 'Name the output as {source, target, output}: its number or name',
+  };
 }
 
 function isComplete(data: Record<string, unknown>, id: string): boolean {

@@ -47,6 +47,13 @@ export function referencesOf(value: unknown): string[] {
   return values.flatMap((one) => (typeof one === 'string' ? (REFERENCE.exec(one)?.[1] ?? []) : []));
 }
 
+const MENTION = /\{\{\s*([^{}.\s]+)\.data\.instance\s*\}\}/g;
+
+/** The ids of the nodes whose output stands somewhere in a text. */
+export function mentionsIn(value: unknown): string[] {
+  return typeof value === 'string' ? Array.from(value.matchAll(MENTION), (match) => match[1] ?? '') : [];
+}
+
 export function referenceTo(id: string): string {
   return `{{${id}.data.instance}}`;
 }

@@ -25,6 +25,10 @@ export function outputAnchorsOf(definition: NodeDefinition, id: string, inputs: 
     const { name, type, description, baseClasses } = definition;
     return [{ id: handleOf(id, name, baseClasses), name, label: type, description, type: baseClasses.join(' | ') }];
   }
+  if (definition.inputs.some((input) => input.type === 'conditionFunction'))
+    return [
+      { name: 'output', label: 'Output', type: 'options', options: conditionOptions(id, inputs), default: definition.outputs[0]?.name },
+    ];
   const options = definition.outputs.map((output) => {
     const baseClasses = output.baseClasses ?? [];
     return { ...output, id: handleOf(id, output.name, baseClasses), type: baseClasses.join(' | ') };
@@ -45,7 +49,8 @@ export function outputEndsOf(definition: NodeDefinition, id: string, data: Recor
   const chosen = textOf(recordOf(data['outputs'])?.['output']);
   return anchors.flatMap((anchor, index) => {
     const options = Array.isArray(anchor['options']) ? anchor['options'].map((option) => recordOf(option) ?? {}) : undefined;
-    if (options) return options.filter((option) => !chosen || option['name'] === chosen).map((option) => endOf(option, definition));
+    const isEnd = (option: Record<string, unknown>) => !chosen || option['isAnchor'] === true || option['name'] === chosen;
+    if (options) return options.filter(isEnd).map((option) => endOf(option, definition));
     const named = definition.outputs?.[index];
     const end = endOf(anchor, definition);
     return { ...end, names: [...end.names, String(index), ...(named ? [named.name, named.label.toLowerCase()] : [])] };
@@ -57,7 +62,7 @@ export function outputEndsOf(definition: NodeDefinition, id: string, data: Recor
       .map((one) => one.trim());
     return {
       id: textOf(anchor['id']) ?? `${id}-output-${of.name}`,
-      names: [String(anchor['name'] ?? '')],
+      names: [String(anchor['name'] ?? ''), ...(typeof anchor['label'] === 'string' ? [anchor['label']] : [])],
       baseClasses: classes ?? of.baseClasses,
     };
   }
@@ -74,4 +79,30 @@ function branchesOf(definition: NodeDefinition, inputs: Record<string, unknown>)
 
 function handleOf(id: string, name: string, baseClasses: string[]): string {
   return `${id}-output-${name}-${baseClasses.join('|')}`;
+}
+
+/** A sequential condition has an end for each name that its table or its code comes to, and one for everything else. */
+function conditionOptions(id: string, inputs: Record<string, unknown>): object[] {
+  const rows = parsedRows(inputs['conditionUI']).flatMap((row) => textOf(recordOf(row)?.['output']) ?? []);
+  const returned = Array.from((textOf(inputs['conditionFunction']) ?? '').matchAll(/return\s+(["'`])(.+?)\1/g), (match) => match[2] ?? '');
+  return [...new Set([...rows, ...returned, 'End'])].map((label) => {
+    const name = camelCase(label);
+    return { id: handleOf(id, name, ['Condition']), name, label, type: 'Condition', isAnchor: true };
+  });
+}
+
+function parsedRows(value: unknown): unknown[] {
+  try {
+    const rows: unknown = typeof value === 'string' ? JSON.parse(value) : value;
+    return Array.isArray(rows) ? rows : [];
+  } catch {
+    return [];
+  }
+}
+
+function camelCase(label: string): string {
+  const words = label.split(/[^\p{L}\p{N}]+/u).filter(Boolean);
+  return words
+    .map((word, index) => (index === 0 ? word.toLowerCase() : `${word.charAt(0).toUpperCase()}${word.slice(1).toLowerCase()}`))
+    .join('');
 }

@@ -46,8 +46,13 @@ function findingsOf({ id, issues }: FlowiseIssue, type: ChatflowType): Finding[]
     });
 }
 
-/** What Flowise says again of something that was already found is left out. */
+/**
+ * What Flowise says again of something that was already found is left out. Of a node of another version it judges by what
+ * was required then, so there it only warns.
+ */
 export function withoutRepeats(own: Finding[], flowise: Finding[]): Finding[] {
   const nodes = new Set(own.filter((finding) => finding.severity === 'error').map((finding) => finding.node));
-  return [...own, ...flowise.filter((finding) => finding.code !== 'flowise' || !nodes.has(finding.node))];
+  const outdated = new Set(own.filter((finding) => finding.code === 'version_mismatch').map((finding) => finding.node));
+  const further = flowise.filter((finding) => finding.code !== 'flowise' || !nodes.has(finding.node));
+  return [...own, ...further.map((finding): Finding => (outdated.has(finding.node) ? { ...finding, severity: 'warning' } : finding))];
 }

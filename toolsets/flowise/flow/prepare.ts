@@ -25,11 +25,11 @@ const MOST_HYDRATED_CHARACTERS = 20 * 1024 * 1024;
 export async function prepareFlow(text: string, type: ChatflowType | undefined, nodes: NodeCatalogue): Promise<PreparedFlow> {
   const given = parseFlow(text);
   const { definitions, unchecked } = await definitionsFor(given, nodes);
-  const { flow } = hydrate(given, definitions);
+  const { flow, guessed } = hydrate(given, definitions);
   const flowData = JSON.stringify(flow);
   if (flowData.length > MOST_HYDRATED_CHARACTERS) throw malformed('has too many nodes: filled in, it is too large for Flowise', 'maxItems');
   const kind = type ?? typeOf(flow, definitions);
-  const findings = unchecked ?? checkFlow(flow, kind, definitions, await credentialsFor(flow, definitions, nodes));
+  const findings = unchecked ?? [...guessed, ...checkFlow(flow, kind, definitions, await credentialsFor(flow, definitions, nodes))];
   return { type: kind, flowData, flow, findings };
 }
 

@@ -13,6 +13,10 @@ export interface InputDefinition extends Record<string, unknown> {
   /** The choice has settings of its own, kept beside it under `<name>Config`. */
   loadConfig?: boolean;
   array?: InputDefinition[];
+  /** Filled in by hand, but the output of another node may be part of it. */
+  acceptVariable?: boolean;
+  /** Ways to fill it in; each keeps its value under its own name. */
+  tabs?: InputDefinition[];
 }
 
 interface CredentialDefinition extends Record<string, unknown> {
@@ -84,6 +88,11 @@ export function isParameter(input: InputDefinition): boolean {
   return PARAMETER_TYPES.has(input.type);
 }
 
+/** A parameter that another node can be connected to. */
+export function takesVariable(input: InputDefinition): boolean {
+  return isParameter(input) && input.acceptVariable === true;
+}
+
 /** An input that chooses a chat model. */
 export function choosesModel(input: InputDefinition): boolean {
   return input.loadMethod === 'listModels' && input.loadConfig === true;
@@ -109,7 +118,9 @@ export function definitionOf(row: unknown): NodeDefinition | undefined {
 
 function inputOf(row: Record<string, unknown>): InputDefinition {
   const name = String(row['name'] ?? '');
-  return { ...row, name, label: String(row['label'] ?? name), type: String(row['type'] ?? 'string') };
+  const { tabs: _tabs, ...rest } = row;
+  const tabs = objects(row['tabs']).map(inputOf);
+  return { ...rest, name, label: String(row['label'] ?? name), type: String(row['type'] ?? 'string'), ...(tabs.length > 0 && { tabs }) };
 }
 
 function outputOf(row: Record<string, unknown>): OutputDefinition {

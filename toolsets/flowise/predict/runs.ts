@@ -1,9 +1,10 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Failure, type Log, type Progress } from '@millrace/kernel';
 import type { Chatflow } from '../client/chatflow.ts';
 import type { OpenReply } from '../client/connection.ts';
 import type { Flowise } from '../client/flowise.ts';
 import { failureOfMessage, type Operation, wrongUrl } from '../client/refusals.ts';
-import { brokenReply, cutShort } from '../client/transport-failures.ts';
+import { brokenReply, cancelled, cutShort } from '../client/transport-failures.ts';
 import { recordOf } from '../flow/node.ts';
 import { causeOf } from './causes.ts';
 import { eventsOf } from './events.ts';
@@ -23,6 +24,8 @@ export interface Run {
 }
 
 const ASIDE_MS = 5_000;
+/** How long a cancelled call waits for Flowise to hear of it; the request itself may take longer. */
+const STOPPING_MS = 500;
 const STREAMABLE_KEPT = 1_000;
 
 /** Runs chatflows: streaming where the flow can, one at a time within a chat, stopped in Flowise when the call is cancelled. */
@@ -35,22 +38,22 @@ export class Runs {
     this.#flowise = flowise;
   }
 
-  /** Flowise mixes up two streams of one chat, so they take turns. */
+  /** Flowise mixes up two streams of one chat, so they take turns; who is cancelled while waiting does not wait on. */
   async run(run: Run): Promise<RunResult> {
     const key = `${run.chatflow.id} ${run.chatId}`;
     const before = this.#chats.get(key);
-    const turn = (before ?? Promise.resolve()).catch(() => {}).then(() => this.#run(run));
-    this.#chats.set(key, turn);
-    try {
-      return await turn;
-    } finally {
-      if (this.#chats.get(key) === turn) this.#chats.delete(key);
-    }
+    const turn = before ? Promise.race([before, aborted(run.signal)]).then(() => this.#run(run)) : this.#run(run);
+    const ended = Promise.allSettled([before, turn]);
+    this.#chats.set(key, ended);
+    void ended.then(() => {
+      if (this.#chats.get(key) === ended) this.#chats.delete(key);
+    });
+    return turn;
   }
 
   async #run(run: Run): Promise<RunResult> {
     const { chatflow, chatId, signal } = run;
-    signal.throwIfAborted();
+    if (signal.aborted) throw cancelled(signal.reason);
     const operation = running(run);
     const streaming = await this.#streams(chatflow, signal);
     try {
@@ -58,7 +61,7 @@ export class Runs {
       if (!/event-stream/.test(reply.contentType)) return await wholeReply(reply, operation, chatId);
       return await this.#streamed(reply, run, operation);
     } catch (error) {
-      throw await this.#explained(error, run);
+      throw await this.#explained(error, run, streaming);
     }
   }
 
@@ -96,11 +99,11 @@ export class Runs {
     return streamable;
   }
 
-  async #explained(error: unknown, run: Run): Promise<unknown> {
+  async #explained(error: unknown, run: Run, streaming: boolean): Promise<unknown> {
     if (!(error instanceof Failure)) return error;
     if (run.signal.aborted) {
-      await this.#stop(run);
-      return error;
+      await Promise.race([this.#stop(run), sleep(STOPPING_MS)]);
+      return error.code === 'cancelled' && !streaming ? letGo(run) : error;
     }
     if (error.code === 'timeout') return stillRunning(run);
     if (error.code !== 'upstream' || error.details['trace'] || run.chatflow.type !== 'AGENTFLOW') return error;
@@ -127,6 +130,7 @@ function running({ chatflow, chatId }: Run): Operation {
     kind: 'change',
     chatflowId: chatflow.id,
     meaning(message) {
+      if (/MIME type|file extension/i.test(message)) return badUpload();
       const { code, message: why, fix } = causeOf(message);
       return new Failure('upstream', `The run of the chatflow failed: ${why}`, {
         details: { cause: code, chatflow_id: chatflow.id, chat_id: chatId },
@@ -134,6 +138,16 @@ function running({ chatflow, chatId }: Run): Operation {
       });
     },
   };
+}
+
+function badUpload(): Failure {
+  return new Failure(
+    'invalid_input',
+    "Flowise refused a file: its name's extension and its media type do not belong together, or are not taken",
+    {
+      details: { field: 'uploads', value: null, constraint: 'format' },
+    },
+  );
 }
 
 async function wholeReply(
@@ -165,6 +179,22 @@ function withTrace(failure: Failure, trace: TraceStep[]): Failure {
   return new Failure(failure.code, failure.message.replace(/failed:/, `failed${at}:`), {
     details: { ...failure.details, ...(failed && { node: failed.node }), trace },
     ...(failure.fix && { fix: failure.fix }),
+  });
+}
+
+/** Flowise stops only what streams. */
+function letGo({ chatflow, chatId }: Run): Failure {
+  const message = `The call was cancelled. Flowise cannot stop a flow whose model does not stream, so the run may go on: its answer will be in the chat ${chatId} of this chatflow`;
+  return new Failure('cancelled', message, {
+    details: { chatflow_id: chatflow.id, chat_id: chatId },
+    fix: { instruction: `get_prediction_result shows the answer of chat_id "${chatId}"` },
+  });
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
   });
 }
 

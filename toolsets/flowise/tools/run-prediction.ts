@@ -4,14 +4,15 @@ import { z } from 'zod';
 import type { Chatflow } from '../client/chatflow.ts';
 import { demandPermitted } from '../predict/overrides.ts';
 import { runThroughPauses } from '../predict/pauses.ts';
-import { bodyOf, history, uploads } from '../predict/question.ts';
+import { bodyOf, history } from '../predict/question.ts';
+import { demandAccepted, uploadOf, uploads } from '../predict/uploads.ts';
 import { chatflowId } from '../schema.ts';
 import { tool } from '../tool.ts';
 
 export const runPrediction = tool({
   name: 'run_prediction',
   description:
-    'Execute a deployed chatflow with user input. The answer is streamed as progress where the flow can; session_id continues a conversation. A flow that stops for a person asks through this tool and goes on with the answer. Cancelling stops the run in Flowise.',
+    'Execute a deployed chatflow with user input. The answer is streamed as progress where the flow can; session_id continues a conversation. A flow that stops for a person asks through this tool and goes on with the answer. Cancelling stops the run in Flowise if it streams.',
   access: 'write',
   annotations: { title: 'Run prediction', readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
   asks: true,
@@ -30,7 +31,10 @@ export const runPrediction = tool({
       .record(z.string(), z.unknown())
       .optional()
       .describe("Values for inputs of the flow's nodes; only those that the flow permits, others are refused by name"),
-    form: z.record(z.string(), z.unknown()).optional().describe('Values for a flow that starts with a form'),
+    form: z
+      .record(z.string(), z.unknown())
+      .optional()
+      .describe('Values for a flow that starts with a form, by the names of its fields; Flowise takes them in place of the question'),
   }),
   output: z.object({
     text: z.string().describe('Response from chatflow'),
@@ -48,7 +52,9 @@ export const runPrediction = tool({
     const chatflow = await services.flowise.getShared(input.chatflow_id);
     if (services.requireDeployed) demandDeployed(chatflow);
     if (input.overrides) demandPermitted(input.overrides, chatflow);
-    const body = bodyOf(input);
+    const files = input.uploads?.map(uploadOf);
+    if (files && files.length > 0) demandAccepted(files, await services.flowise.acceptedUploads(input.chatflow_id, { signal }));
+    const body = bodyOf({ ...input, uploads: files });
     const {
       trace: _trace,
       pause: _pause,

@@ -1,0 +1,94 @@
+import { Failure } from '@millrace/kernel';
+import { z } from 'zod';
+import type { AcceptedUploads } from '../client/flowise.ts';
+
+const MOST_UPLOAD_CHARACTERS = 20 * 1024 * 1024;
+const DATA_URI = /^data:([^;,]*)(?:;[^;,]*)*?(;base64)?,/i;
+const FILE_NAME = /^(?!\.{1,2}$)[^/\\\p{Cc}]+$/u;
+const WEB_ADDRESS = /^https?:\/\//i;
+/** Files whose content a model can read as it is. */
+const TEXT = /^(text\/|application\/(json|xml|yaml|x-yaml|javascript|x-ndjson|sql))|\+(json|xml)$/i;
+
+export const uploads = z
+  .array(
+    z.strictObject({
+      name: z
+        .string()
+        .min(1)
+        .max(255)
+        .regex(FILE_NAME, 'name must be a file name without folders')
+        .describe('File name, with its extension'),
+      data: z
+        .string()
+        .refine((data) => DATA_URI.test(data) || WEB_ADDRESS.test(data), {
+          message: 'data must be a data: URI, such as data:image/png;base64,…, or an http(s) address',
+          params: { constraint: 'format' },
+        })
+        .describe('A data: URI with base64 content, or the http(s) address of an image'),
+      mime: z.string().optional().describe('Media type; read from the data: URI when left out'),
+      type: z
+        .enum(['file', 'file:full', 'file:rag', 'audio', 'url'])
+        .optional()
+        .describe('How Flowise is to take it; found out when left out: text files are put before the question, images shown to the model'),
+    }),
+  )
+  .max(20)
+  .superRefine((files, context) => {
+    const characters = files.reduce((sum, file) => sum + file.data.length, 0);
+    if (characters <= MOST_UPLOAD_CHARACTERS) return;
+    context.addIssue({ code: 'custom', message: 'uploads must stay below 20 MB together', params: { constraint: 'maxLength' } });
+  })
+  .describe('Files for the flow; refused where the flow would ignore them');
+
+type Given = z.output<typeof uploads>[number];
+
+/** A file as Flowise takes it. */
+export interface SentUpload {
+  name: string;
+  data: string;
+  mime: string;
+  type: 'file' | 'file:full' | 'file:rag' | 'audio' | 'url';
+}
+
+export function uploadOf({ name, data, mime, type }: Given): SentUpload {
+  const media = mime ?? (DATA_URI.exec(data)?.[1] || (WEB_ADDRESS.test(data) ? 'image/png' : 'application/octet-stream'));
+  const kind = type ?? kindOf(data, media);
+  return { name, data: kind === 'file:full' ? textIn(data) : data, mime: media, type: kind };
+}
+
+function kindOf(data: string, media: string): SentUpload['type'] {
+  if (WEB_ADDRESS.test(data)) return 'url';
+  if (media.startsWith('image/')) return 'file';
+  if (media.startsWith('audio/')) return 'audio';
+  return TEXT.test(media) ? 'file:full' : 'file:rag';
+}
+
+function textIn(data: string): string {
+  const head = DATA_URI.exec(data);
+  if (!head) return data;
+  const content = data.slice(head[0].length);
+  if (head[2]) return Buffer.from(content, 'base64').toString('utf8');
+  try {
+    return decodeURIComponent(content);
+  } catch {
+    return content;
+  }
+}
+
+/** Refuses what Flowise would take and never look at. */
+export function demandAccepted(files: readonly SentUpload[], accepted: AcceptedUploads): void {
+  for (const { name, mime, type } of files) {
+    const isImage = type === 'url' || (type === 'file' && mime.startsWith('image/'));
+    if (isImage && !accepted.images) throw ignored(name, 'images', 'switch on "Allow Image Uploads" in the chat model of the flow');
+    if (type === 'audio' && !accepted.speech) throw ignored(name, 'audio', 'switch on "Speech to Text" in the configuration of the flow');
+    if (type === 'file:rag' && !accepted.documents)
+      throw ignored(name, 'documents', 'switch on "File Upload" in its vector store, or send the content as text');
+  }
+}
+
+function ignored(name: string, what: string, fix: string): Failure {
+  return new Failure('invalid_input', `The chatflow takes no ${what}, so it was not run`, {
+    details: { field: 'uploads', value: name.slice(0, 100), constraint: 'accepted' },
+    fix: { instruction: `In Flowise ${fix}` },
+  });
+}
