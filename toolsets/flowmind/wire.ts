@@ -1,7 +1,17 @@
-import { type ArgumentIssue, type Failure, type Fix, jsonReply, outputJsonSchema, type Tool, type Wire } from '@millrace/kernel';
+import {
+  type ArgumentIssue,
+  type Failure,
+  type Fix,
+  inputJsonSchema,
+  jsonReply,
+  outputJsonSchema,
+  type Tool,
+  type Wire,
+} from '@millrace/kernel';
 import { z } from 'zod';
 import { ERROR_CODES, type ErrorCode, errorCode } from './codes.ts';
 import type { Enhanced } from './enhancement.ts';
+import { exampleFor } from './help/example.ts';
 
 const fix = z.object({ instruction: z.string(), example: z.unknown(), why: z.string() });
 
@@ -107,6 +117,8 @@ function instructionOf(tool: Tool, failure: Failure): string {
 
 function exampleOf(tool: Tool, failure: Failure): unknown {
   if (failure.code === 'rate_limited') return { retry_after_ms: failure.details['retryAfterMs'] ?? null };
+  const parameters = failure.code === 'invalid_input' ? exampleFor({ tool, inputSchema: inputJsonSchema(tool.input) }) : undefined;
+  if (parameters) return { tool: tool.name, parameters };
   return {
     tool: 'get_help',
     parameters: { help_type: 'error', context: { error_message: failure.message.slice(0, 200), attempted_action: tool.name } },

@@ -100,6 +100,8 @@ export const TOOL_REQUESTS: Readonly<Record<string, readonly string[]>> = {
     'start a new automation in n8n',
     'make an empty workflow called invoices',
     'build an automation that runs every morning',
+    'automate sending a chat message for every new order',
+    'make an n8n workflow that copies form answers into a sheet',
   ],
   'tool://n8n/workflow-save': ['save the n8n workflow', 'write my changes to the workflow file', 'store this workflow under a new name'],
   'tool://n8n/workflow-load': [
@@ -117,6 +119,67 @@ export const TOOL_REQUESTS: Readonly<Record<string, readonly string[]>> = {
     'run my n8n workflow once to see whether it works',
     'test the automation with sample data',
     'execute the workflow and show what each node returns',
+  ],
+  'tool://n8n/node-update': [
+    'change the settings of a node in my workflow',
+    'set the url of the http request node',
+    'edit the message that the slack node sends',
+  ],
+  'tool://n8n/node-remove': ['remove a node from my workflow', 'delete the email step of the automation', 'take the wait node out again'],
+  'tool://n8n/connection-remove': [
+    'disconnect two nodes of the workflow',
+    'cut the link between the trigger and the email node',
+    'remove the connection to the second branch',
+  ],
+  'tool://n8n/workflow-validate': [
+    'check my n8n workflow for mistakes',
+    'is this workflow file valid',
+    'what is wrong with my automation before I deploy it',
+  ],
+  'tool://n8n/workflow-repair': [
+    'repair the broken n8n workflow file',
+    'mend the connections that point to nothing',
+    'my workflow file is damaged, fix its structure',
+  ],
+  'tool://n8n/workflow-undo': [
+    'undo the last change to my workflow',
+    'take back what you did to the n8n workflow',
+    'revert the workflow to how it was before',
+  ],
+  'tool://n8n/workflow-diagram': [
+    'draw a picture of my n8n workflow',
+    'show the workflow as a flowchart',
+    'make a mermaid diagram of this automation',
+  ],
+  'tool://n8n/workflow-deploy': [
+    'deploy the workflow to our n8n server',
+    'upload my automation to the n8n instance',
+    'push this workflow file to production',
+  ],
+  'tool://n8n/workflow-activate': [
+    'switch the deployed workflow on',
+    'deactivate the n8n workflow about invoices',
+    'turn this automation off for now',
+  ],
+  'tool://n8n/workflow-executions': [
+    'show the last runs of my n8n workflow',
+    'why did the automation fail last night',
+    'which executions of the workflow had errors',
+  ],
+  'tool://n8n/workflow-pull': [
+    'download the workflow from our n8n server',
+    'pull the deployed version into my file',
+    'get a copy of the workflow that runs on the instance',
+  ],
+  'tool://flowise/get-prediction-result': [
+    'has the chatflow answered by now',
+    'get the result of the prediction that took too long',
+    'what came out of the long run in flowise',
+  ],
+  'tool://flowise/restore-chatflow': [
+    'bring back the chatflow I deleted',
+    'restore the chatflow to its earlier version',
+    'undo the update of the support bot',
   ],
   'tool://flowrag/flowrag-index': [
     'index our documents',

@@ -114,7 +114,7 @@ function executeAsk(machine: Machine, fiber: Fiber, node: AskNode, frame: Block)
     machine.question({
       reason: 'answer',
       node: node.id,
-      step: node.id,
+      step: node.store ?? node.id,
       text: spokenText(node.question, variables).slice(0, 2_000),
       answer: { kind: 'field', spec: node.answer },
       audience: 'person',

@@ -19,7 +19,7 @@ const BY_NAME: Record<string, unknown> = {
 };
 
 /** Parameters that a tool takes, made from what it advertises. Undefined when none could be made. */
-export function exampleFor(entry: Entry): Record<string, unknown> | undefined {
+export function exampleFor(entry: Pick<Entry, 'tool' | 'inputSchema'>): Record<string, unknown> | undefined {
   const example = objectOf(entry.inputSchema, DEPTH);
   return entry.tool.input.safeParse(example).success ? example : undefined;
 }

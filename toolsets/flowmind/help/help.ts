@@ -93,7 +93,8 @@ class DocumentationHelp implements Help {
     const question = [request.specific_question, error_message, attempted_action].filter(Boolean).join(' ') || USUAL[request.help_type];
     const found = await this.#search(question.slice(0, 1_000), signal);
     const asked = this.#toolIn(`${request.specific_question ?? ''} ${attempted_action ?? ''} ${error_message ?? ''}`);
-    const sections = preferred(found, request.help_type, asked?.tool.name);
+    const others = found.filter((section) => section.id !== `error:${cause?.code}`);
+    const sections = preferred(others, request.help_type, asked?.tool.name);
     return {
       answer: answerText(cause, sections, request),
       sources: [
@@ -101,7 +102,7 @@ class DocumentationHelp implements Help {
         ...sections.slice(0, 2).map(sourceOf),
       ],
       example: this.#example(cause, asked, sections),
-      related: [...new Set(found.filter((section) => !sections.slice(0, 2).includes(section)).map((section) => section.title))].slice(
+      related: [...new Set(others.filter((section) => !sections.slice(0, 2).includes(section)).map((section) => section.title))].slice(
         0,
         RELATED,
       ),

@@ -98,7 +98,7 @@ class FlowmindTeacher implements MeasuringTeacher {
     const calibration = call.tool === 'field_request' ? await this.#outcomes.calibration(call.user.id) : undefined;
     return {
       level,
-      ...(taught ?? { message: praise(level, used.length) }),
+      ...(taught ?? { message: praise(call, level, used.length) }),
       ...(calibration && { confidence_calibration: calibrationText(calibration) }),
       ...(opened && { unlock: OPENED[opened].map((tool) => `${tool} tool now available`).join(', ') }),
     };
@@ -157,8 +157,9 @@ function teachingLevel({ isNew, lessons }: Learner): Teaching['level'] {
   return uses >= 3 ? 'advanced' : 'intermediate';
 }
 
-function praise(level: Teaching['level'], used: number): string {
-  if (level === 'advanced') return 'Excellent variable extraction! Nothing to add.';
+function praise(call: FinishedCall, level: Teaching['level'], used: number): string {
+  const extracted = call.tool === 'field_request' && Object.keys((call.input as FieldRequest).extracted_variables ?? {}).length > 0;
+  if (extracted && level === 'advanced') return 'Excellent variable extraction! Nothing to add.';
   return used > 0 ? 'Good use of what there is. Nothing to add to this call.' : 'Nothing new to learn from this call.';
 }
 
