@@ -50,7 +50,7 @@ export const ERRANDS_PHRASINGS: readonly Phrasing[] = [
   ['task do laundry done', 'done: Do laundry'],
   ['todo "Do laundry" is finished', 'done: Do laundry'],
   ['uncheck fix bike', 'open: Fix bike'],
-  ['fix bike is not finished'],
+  ['fix bike is not finished', 'open: Fix bike'],
   [['fix bike is not finished', 'yes'], 'open: Fix bike'],
   ['I need to fix the bike again', '+Fix the bike'],
   ['reopen the bike task', 'open: Fix bike'],

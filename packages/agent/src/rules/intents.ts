@@ -54,7 +54,7 @@ export interface Edit {
   /** A date for the tools, or none. */
   due?: string;
   /** A time for the day it is due already. */
-  time?: { hour: number; minute: number };
+  time?: { hour: number; minute: number; halfUnsaid?: boolean };
   /** Later by so much than it is due. */
   shift?: { amount: number; unit: string };
   addTags?: string[];

@@ -72,7 +72,7 @@ const COMPLETE: Rule[] = [
   },
   {
     pattern: new RegExp(
-      `^(?:check|tick|cross|strike|knock|mark|x) (?:off|out) (?<t>.+?)(?: (?:from|on|off|of) ${LIST})?$|^(?:check|tick|cross|strike|knock|mark|get) (?<u>.+?) (?:off|out)(?: (?:of )?(?:from )?${LIST})?$`,
+      `^(?:check|tick|cross|strike|knock|mark|x) (?:off|out) (?<t>.+?)(?: (?:from|on|off|of) ${LIST})?$|^(?:check|tick|cross|strike|knock|mark) (?<u>.+?) (?:off|out)(?: (?:of )?(?:from )?${LIST})?$`,
       'i',
     ),
     means: ({ t = '', u = '' }, hearing) => change('complete', t || u, hearing),
@@ -108,7 +108,7 @@ const COMPLETE: Rule[] = [
   },
   {
     pattern:
-      /^(?<t>.+?)(?: is|'s| are| was| were)(?: not|n't)(?: actually| really| quite| yet)* (?:done|finished|complete|completed)(?: yet| after all)?[.!]*$|^(?<u>.+?) (?:isn't|aren't|wasn't)(?: actually| really| quite)* (?:done|finished|complete|completed)(?: yet| after all)?[.!]*$/i,
+      /^(?<t>.+?)(?: is|'s| are| was| were)(?: not|n't)(?: actually| really| quite| yet)* (?:done|finished|complete|completed|[a-z]+(?:ed|id|nt|ght))(?: yet| after all)?[.!]*$|^(?<u>.+?) (?:isn't|aren't|wasn't|hasn't been)(?: actually| really| quite)* (?:done|finished|complete|completed|[a-z]+(?:ed|id|nt|ght))(?: yet| after all)?[.!]*$/i,
     means: ({ t = '', u = '' }, hearing) => change('reopen', t || u, hearing, { doubtful: true }),
   },
   {
@@ -211,7 +211,7 @@ const TAKE_AWAY: Rule[] = [
   },
   {
     pattern: new RegExp(
-      `^(?:take|pull|knock|strike|clear) (?<t>.+?) (?:off|off of|out of|from)(?: ${LIST})$|^take off (?<u>.+)$|^take (?<w>.+?) off$`,
+      `^(?:take|pull|knock|strike|clear|get) (?<t>.+?) (?:off|off of|out of|from)(?: (?:of )?${LIST})$|^take off (?<u>.+)$|^take (?<w>.+?) off$`,
       'i',
     ),
     means: ({ t = '', u = '', w = '' }, hearing) => change('delete', t || u || w, hearing),

@@ -18,7 +18,7 @@ const LISTS_WITHOUT_NAME = /^(?:todo|to do|task|tasks|own|daily|main|current|who
 
 /** Words that announce a list and say nothing themselves: "things to do", "could you jot this down for me". */
 const HEADER_WORDS = new Set(
-  `a an the my our these this that those it following new some more few several couple todo todos to do task tasks thing things stuff list item items reminder reminders chore chores errand errands job jobs note notes plan agenda
+  `a an the my our these this that those it following new some more few several couple todo todos to do task tasks thing things stuff list item items reminder reminders chore chores errand errands job jobs note notes plan agenda action actions
   i i'd i've i'm we need have got must should want like would you can could will please pls kindly just also and for me us on in into onto up down at is are be here add put write jot take get stick pop throw remember remind create make log
   done buy everything all there's there what two three four five six seven eight nine ten today's tomorrow's week's so ok okay hi hey hello thanks quick quickly before forget don't let now first next ones one`
     .trim()
@@ -264,7 +264,9 @@ export function bareErrand(clause: string, hearing: Hearing, asked = false): Int
   if (dated.kind !== 'create' || dated.todos.length === 0) return undefined;
   const due = dated.todos.some((todo) => todo.due !== undefined);
   if (!ERRAND_VERBS.has(first) || !startsWithVerb(clause)) {
-    return due && clause.split(' ').length <= 12 && !/^(?:it|that|this|they|he|she|there|you|the weather)\b/i.test(clause)
+    return due &&
+      clause.split(' ').length <= 12 &&
+      !/^(?:it|that|this|they|he|she|there|you|the weather|i|we|i'm|we're|i've)\b/i.test(clause)
       ? { kind: 'maybe-create', todos: dated.todos, reason: 'statement' }
       : undefined;
   }

@@ -68,7 +68,7 @@ export const DAYS: [string, (words: string, from: Day, now: Now) => Moment | und
   ['(?:early |sometime )?next week', (_, from) => ({ day: plusDays(from, DAYS_A_WEEK) })],
   ['next month', (_, from) => ({ day: plusMonths(from, 1) })],
   ['next year', (_, from) => ({ day: plusMonths(from, 12) })],
-  ['(?:this|the|over the|at the|on the) weekend', (_, from) => ({ day: weekdayOf(from) === 6 ? from : comingWeekday(from, 6) })],
+  ['(?:this|the|over the|at the|on the|on|at) weekend', (_, from) => ({ day: weekdayOf(from) === 6 ? from : comingWeekday(from, 6) })],
   ['next weekend', (_, from) => ({ day: weekdayOfNextWeek(from, 6) })],
   [`${NAMED}(?:the )?${MONTH} \\d{1,2}(?:st|nd|rd|th)?(?:,? \\d{4})?(?!\\d)`, monthDay],
   [`${NAMED}(?:the )?\\d{1,2}(?:st|nd|rd|th)?(?: of)? ${MONTH}(?:,? \\d{4})?(?![a-z\\d])`, monthDay],

@@ -12,6 +12,7 @@ refinance refund register rehearse release remind remove renew rent repair repay
 review revise ring rinse run sand save scan schedule scrub seal search see sell send separate service set settle sew share sharpen shave ship shop shovel show shower shred sign sketch skype sleep smoke soak solve sort
 speak split spray squeeze stain start steam stock stop store straighten stretch study submit subscribe sue surprise swap sweep swim sync tackle take talk teach tell test text thank throw tidy tie touch tow track trade
 train transcribe transfer translate treat trim try tune turn tutor type unclog unload unpack unplug unsubscribe update upgrade upload use vacuum verify visit vote wake walk wash watch water wax weed weigh
+ping nudge reconcile onboard escalate brief circulate rsvp babysit triage cite cram brew bleach unblock chase hoover refuel restring rehang reply resend reschedule prewash marinate thaw sow fertilize fertilise assemble dispatch courier hem darn
 wipe wish withdraw work wrap write yoga zoom`;
 
 export const ERRAND_VERBS: ReadonlySet<string> = new Set(ERRANDS.trim().split(/\s+/));
@@ -32,6 +33,7 @@ export const PAIRS =
 export const EMPTY_WORDS: ReadonlySet<string> = new Set(
   `a an the my our your his her its their this that these those to of for in on at by with from about into onto off up out and or as is are was were be been it i me we us you he she they them one ones
   todo todos task tasks item items reminder reminders entry entries thing things list lists please now just so then also too already really still any some all every each other another new old
+  stupid damn bloody silly dumb fucking freaking annoying whole entire
   need have has had do does did not no yes will would can could should called named titled saying says regarding concerning related stuff`
     .trim()
     .split(/\s+/),

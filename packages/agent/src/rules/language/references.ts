@@ -172,7 +172,10 @@ function narrowed(words: string, now: Now): Reference {
     .replace(/ (?:that (?:is|are)|is|are)$/i, '')
     .trim();
   const given = Object.keys(filter).length > 0;
-  if (topic === '' || /^(?:of|the|my|them|those|these|it|that|which|on|from|in|list|todo|due)(?: (?:list|my|the|todo))*$/i.test(topic))
+  if (
+    topic === '' ||
+    (topic !== 'IT' && /^(?:of|the|my|them|those|these|it|that|which|on|from|in|list|todo|due)(?: (?:list|my|the|todo))*$/i.test(topic))
+  )
     return { by: 'all', filter, shown: false };
   return { by: 'topic', topic, ...(given && { filter }) };
 }

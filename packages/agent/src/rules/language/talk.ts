@@ -29,7 +29,7 @@ const TALK: [RegExp, Small][] = [
     /^(?:ok|okay|k|cool|great|nice|perfect|awesome|good|fine|alright|all right|got it|i see|understood|sounds good|sure|yes|yeah|yep|no|nope|never ?mind|nvm|forget it|cancel|stop|wait|hm+|hmm+|lol|haha|wow|right|excellent|wonderful|amazing|brilliant|good job|well done|good bot|no worries|no problem|it's fine|that's fine|that's ok)(?: (?:then|thanks|thank you|it|that|great|good|job|you|man))*$/i,
     'okay',
   ],
-  [/^(?:sorry|my bad|apologies|oh no|i'm sorry|pardon)$/i, 'sorry'],
+  [/^(?:what|huh|eh|wtf|pardon me|sorry|my bad|apologies|oh no|i'm sorry|pardon)$/i, 'sorry'],
   [/^(?:redo|redo that|redo it|undo the undo|undo my undo)$/i, 'cannot-redo'],
 ];
 

@@ -14,9 +14,9 @@ export interface Heard {
 }
 
 const FILLER =
-  /^(?:(?:hi|hello|hey|yo|ugh+|argh+|aargh|grr+|omg|gosh|damn|dammit|crap|shit|phew|yikes|man|dude|mate|lol|haha|fyi|quick one|quick thing|heads up|hey there|hi there|ok|okay|alright|all right|so|well|um+|uh+|uhm|hmm+|oh|ah|oops|whoops|actually|please|kindly|now|then|also|and|but|just|great|cool|perfect|nice|thanks|thank you|sorry|right(?=,)|listen(?=,)|look(?=,)|first(?=,)|next(?=,)|finally(?=,)|lastly(?=,)|secondly(?=,)|by the way|btw|additionally|one more thing|quick question|good morning|good evening|good afternoon|millrace|yes|yeah|yep|sure|anyway|also please|if you (?:can|could|would|don't mind)|when you (?:can|have a (?:moment|minute|second))|for me|could i ask you to|real quick|quickly|let's see|you know what|on second thought|in that case|no wait|wait|hold on|i changed my mind|never mind(?=,)|no(?=,)|nope(?=,))(?:[,!.:]+\s*|\s+))+/i;
+  /^(?:(?:hi|hello|hey|yo|ugh+|argh+|for (?:god|heaven|christ|goodness|fuck)'?s'? sake|ffs|jesus|seriously|come on|before i forget|i told you(?: that)?|as i said|aargh|grr+|omg|gosh|damn|dammit|crap|shit|phew|yikes|man|dude|mate|lol|haha|fyi|quick one|quick thing|heads up|hey there|hi there|ok|okay|alright|all right|so|well|um+|uh+|uhm|hmm+|oh|ah|oops|whoops|actually|please|kindly|now|then|also|and|but|just|great|cool|perfect|nice|thanks|thank you|sorry|right(?=,)|listen(?=,)|look(?=,)|first(?=,)|next(?=,)|finally(?=,)|lastly(?=,)|secondly(?=,)|by the way|btw|additionally|one more thing|quick question|good morning|good evening|good afternoon|millrace|yes|yeah|yep|sure|anyway|also please|if you (?:can|could|would|don't mind)|when you (?:can|have a (?:moment|minute|second))|for me|could i ask you to|real quick|quickly|let's see|you know what|on second thought|in that case|no wait|wait|hold on|i changed my mind|never mind(?=,)|no(?=,)|nope(?=,))(?:[,!.:]+\s*|\s+))+/i;
 const ASKING =
-  /^(?:(?:can|could|would|will|won't|can't|may|might)(?: you| u| we| i ask you to)(?: please| kindly| maybe| possibly| also| just| quickly| perhaps| be so kind as to| be able to| be kind enough to| do me a favor and)*|(?:i'd|i would|i)(?: really)? (?:like|want|need|love|prefer)(?: for)? you to|i(?:'d| would) appreciate it if you(?: could| would)?|(?:please )?(?:go ahead and|be so kind (?:as|and) to?|do me a favor(?: and|,)|feel free to|help me(?: to)?|try to|make sure you|you (?:can|may|could|should|need to|have to|might want to|must)(?: now| also| please| just| go ahead and)*|i was wondering if you could|is there any way you could|any chance you (?:can|could)|do you mind(?: if you)?|why don't you|how about you|let's(?: go ahead and)?|let us|we can|we could|i think (?:you should|we should|we can|you can)|time to|it's time to|i want to|i'd like to|i would like to|i wish to|i'm (?:going|trying) to|i am (?:going|trying) to|i'd love to|i need to|i have to|i wanna|may i|can i|could i|let me(?! not)(?! know)|i (?:also )?(?:forgot|wanted|meant) to(?= (?:add|put|mark|delete|remove|create|change|rename|move|note|write)\b))) (?=\S)/i;
+  /^(?:to(?= (?:add|create|delete|remove|mark|show|list|put|move|change|rename)\b)|(?:can|could|would|will|won't|can't|may|might)(?: you| u| we| i ask you to)(?: please| kindly| maybe| possibly| also| just| quickly| perhaps| be so kind as to| be able to| be kind enough to| do me a favor and)*|(?:i'd|i would|i)(?: really)? (?:like|want|need|love|prefer)(?: for)? you to|i(?:'d| would) appreciate it if you(?: could| would)?|(?:please )?(?:go ahead and|be so kind (?:as|and) to?|do me a favor(?: and|,)|feel free to|help me(?: to)?|try to|make sure you|you (?:can|may|could|should|need to|have to|might want to|must)(?: now| also| please| just| go ahead and)*|i was wondering if you could|is there any way you could|any chance you (?:can|could)|do you mind(?: if you)?|why don't you|how about you|let's(?: go ahead and)?|let us|we can|we could|i think (?:you should|we should|we can|you can)|time to|it's time to|i want to|i'd like to|i would like to|i wish to|i'm (?:going|trying) to|i am (?:going|trying) to|i'd love to|i need to|i have to|i wanna|may i|can i|could i|let me(?! not)(?! know)|i (?:also )?(?:forgot|wanted|meant) to(?= (?:add|put|mark|delete|remove|create|change|rename|move|note|write)\b))) (?=\S)/i;
 const ASSISTANT = /^(?:can|could|would|will|won't|can't)(?: you| u)\b/i;
 const GERUND = /^(?:would you mind|do you mind|could you mind|how about|what about) (?<verb>[a-z]+)ing\b(?: on)? (?<rest>.+)$/i;
 
@@ -30,7 +30,7 @@ export function plainClause(clause: string): string {
   }
   return words
     .replace(
-      /[,\s]+(?:please|thanks|thank you|thx|cheers|for me|i mean|i meant|if you (?:can|could|would|don't mind)|would you|will you|could you|ok|okay|right now|cheers|when you (?:can|get a chance|have a (?:moment|minute|second)))(?=[.!?,\s]*$)/gi,
+      /[,\s]+(?:please|thanks|thank you|thx|cheers|for me|i mean|i meant|if possible|if that's (?:ok|okay|possible|fine|alright)|same time|if you (?:can|could|would|don't mind)|would you|will you|could you|ok|okay|right now|cheers|when you (?:can|get a chance|have a (?:moment|minute|second)))(?=[.!?,\s]*$)/gi,
       '',
     )
     .replace(/[.!,\s]+$/, '')
@@ -84,7 +84,7 @@ function earlyMeaning(words: string): Intent | undefined {
 /** "no, I meant the gym", "not that one, the other one": what was meant, or nothing when that is not said. */
 export function correctionIn(words: string): string | undefined {
   const { meant, other } =
-    /^(?:(?:no|nope|not (?:that|this|it)(?: one)?|wrong (?:one|todo|task)|that's (?:wrong|not (?:it|the one|what i meant))|sorry|oops)[,.;!: -]*)*(?:i )?(?:meant|mean)(?: to say)?\b:? ?(?<meant>.*)$|^(?:not (?:that|this|it)(?: one)?|wrong (?:one|todo|task)|that's (?:wrong|not (?:it|the one)))[,.;!: -]+(?:but )?(?<other>.+)$/i.exec(
+    /^(?:(?:no|nope|not (?:that|this|it)(?: one)?|wrong (?:one|todo|task)|that's (?:wrong|not (?:it|the one|what i meant))|sorry|oops)[,.;!: -]*)*(?:i )?(?:meant|mean|said)(?: to say)?\b:? ?(?<meant>.*)$|^(?:not (?:that|this|it)(?: one)?|wrong (?:one|todo|task)|that's (?:wrong|not (?:it|the one)))[,.;!: -]+(?:but )?(?<other>.+)$/i.exec(
       words,
     )?.groups ?? {};
   return (meant ?? other)?.trim();
@@ -135,9 +135,9 @@ function baseVerb(stem: string): string {
 const MOST_JOINTS = 30;
 /** Longer sentences are lists, and no orders are looked for inside. */
 const LONGEST_SPLIT = 2_000;
-const SENTENCE = /(?<=[^\s.][.!?]|[!?])\s+(?=\S)/;
+const SENTENCE = /(?<=[^\s.][.!?]|[!?])(?<!\d\.(?=\s+\d))\s+(?=\S)/;
 const ABBREVIATION = /\b(?:mr|mrs|ms|dr|st|vs|etc|e\.g|i\.e|no|nr|a\.m|p\.m|approx|dept|prof|jr|sr|inc)\.$/i;
-const JOINT = /,? (?:and then|and also|and please|and|then|but|also|plus)(?=,? )|[,;](?= )/gi;
+const JOINT = /,? (?:and then|and also|and please|and|then|but|also|plus)(?=,? )|[,;](?= )| -(?= )/gi;
 
 /** What a whole message means: one intent after the other. */
 export function understand(text: string, hearing: Hearing): Heard[] {
@@ -165,9 +165,20 @@ function joinedAbbreviations(sentences: string[]): string[] {
 /** Splits "add milk and mark bread as done" where a new order begins, and nowhere else. */
 function clausesOf(sentence: string, hearing: Hearing, known: Map<string, Heard[]>): Heard[] {
   const heard = known.get(sentence) ??
+    repeatedHead(sentence)?.flatMap((part) => clausesOf(part, hearing, known)) ??
     splitAtOrder(sentence, hearing, known) ?? [{ intent: clauseMeaning(sentence, hearing), words: sentence }];
   known.set(sentence, heard);
   return heard;
+}
+
+/** "new task … new task …": dictated without a pause. */
+function repeatedHead(sentence: string): string[] | undefined {
+  const head = /^(?:new (?:task|todo|reminder)|(?:add|create) (?:an? |another )?(?:new )?(?:task|todo|reminder)|remind me to)\b/i.exec(
+    plainClause(sentence),
+  )?.[0];
+  if (head === undefined) return undefined;
+  const parts = plainClause(sentence).split(new RegExp(`(?:,? (?:and|then))?,? (?=${head}\\b)`, 'i'));
+  return parts.length > 1 ? parts : undefined;
 }
 
 function splitAtOrder(sentence: string, hearing: Hearing, known: Map<string, Heard[]>): Heard[] | undefined {

@@ -34,10 +34,11 @@ export function* change(scene: Scene, order: Order): Script<Said> {
       focus: apart.still,
     });
   }
+  const inDoubt = doubtful && !(wanted.kind === 'reopen' && apart.still.every(({ status }) => status === 'completed'));
   const takesAway = wanted.kind === 'delete' || wanted.kind === 'archive';
   const many = apart.still.length > 1 && (takesAway || !chosen);
   const unheard = missing.length > 0 ? `I found no todo about ${named(missing.map((title) => ({ title })))}.` : '';
-  if (many || !sure || doubtful || (unheard && takesAway)) {
+  if (many || !sure || inDoubt || (unheard && takesAway)) {
     if (wanted.kind === 'reopen' && doubtful && apart.still.every((todo) => todo.status === 'open'))
       return said(scene, 'All right, it stays open.', { focus: todos });
     const pending: Pending = { ask: 'confirm', change: wanted, todos: apart.still };
@@ -231,7 +232,12 @@ function withWords(title: string, { from, to }: { from: string; to: string }): s
 const MINUTE_MS = 60_000;
 
 function dueFor({ due, time, shift }: Edit, todo: Todo, { now }: Scene): string | undefined {
-  if (time && todo.due_at !== undefined) return iso(wallOf(new Date(todo.due_at), now.timeZone), time);
+  if (time && todo.due_at !== undefined) {
+    const wall = wallOf(new Date(todo.due_at), now.timeZone);
+    // "make it 7:30" keeps the evening that it is due already.
+    const evening = time.halfUnsaid && wall.hour > 12 && !(wall.hour === 23 && wall.minute === 59);
+    return iso(wall, evening ? { ...time, hour: time.hour + 12 } : time);
+  }
   if (!shift) return due;
   const base = todo.due_at === undefined ? now.instant : new Date(todo.due_at);
   if (/^(?:min|h)/.test(shift.unit))

@@ -74,7 +74,9 @@ function* follow(scene: Scene, words: string): Script<Said> {
       if (focus.length > 0) scene.memory = { ...scene.memory, focus };
       continue;
     }
-    const reply = yield* carryOut(scene, intent, clause);
+    // Beside an order, a statement is no question whether to add it.
+    const reply = isAside(intent, heard) ? yield* remark(scene, clause) : yield* carryOut(scene, intent, clause);
+    if (!reply) continue;
     if (heard.length > 1 && reply.text === CANNOT) continue;
     // Only one question can wait; the first stays.
     const pending = scene.memory.pending && texts.length > 0 ? scene.memory.pending : reply.memory.pending;
@@ -88,6 +90,10 @@ function* follow(scene: Scene, words: string): Script<Said> {
     failed ||= reply.failed === true;
   }
   return { text: texts.length === 0 ? CANNOT : texts.join('\n'), memory: scene.memory, failed };
+}
+
+function isAside({ kind }: Intent, heard: readonly Heard[]): boolean {
+  return kind === 'maybe-create' && heard.some(({ intent }) => intent.kind === 'create' || intent.kind === 'change');
 }
 
 /** Words that mean something only after what was said before: "and eggs", "make that friday", "high priority". */
@@ -105,6 +111,13 @@ function inContext(scene: Scene, words: string): Intent | undefined {
   }
   const changed = /^(?:create|change)$/.test(memory.last?.did ?? '');
   if (changed && /^(?:cancel|forget|scrap|scratch|drop) (?:that|it|this)(?: one)?$/i.test(plain) && memory.last?.change?.kind !== 'delete')
+    return { kind: 'undo' };
+  if (
+    changed &&
+    /^(?:no,? )?(?:please )?(?:don't|do not) (?:add|create|do|delete|remove|mark|change|complete|move|archive|rename) (?:that|it|this|those|them|these)(?: one)?$/i.test(
+      plain,
+    )
+  )
     return { kind: 'undo' };
   const same = sameAgain(plain) ?? sameAgain(words);
   if (same !== undefined && memory.last?.change && understand(same, hearing).every(({ intent }) => isName(intent))) {
@@ -160,8 +173,20 @@ function* carryOut(scene: Scene, intent: Intent, words: string): Script<Said> {
     case 'name':
       return (yield* remark(scene, words)) ?? (yield* byName(scene, intent));
     case 'unknown':
-      return (yield* remark(scene, words)) ?? said(scene, CANNOT);
+      return (yield* remark(scene, words)) ?? (yield* asked(scene, words)) ?? said(scene, CANNOT);
   }
+}
+
+/** "what about the lease?" */
+function* asked(scene: Scene, words: string): Script<Said | undefined> {
+  const [, rest = ''] =
+    /^(?:and |so )?(?:what about|how about|what's (?:up|happening|going on) with|how(?:'s| is)|any news on|and)\b (.+)\?\s*$/i.exec(
+      words,
+    ) ?? [];
+  const found = rest === '' ? [] : yield* talkedAbout(scene, rest);
+  return found.length === 0
+    ? undefined
+    : yield* about(scene, { kind: 'about', target: referenceIn(rest, scene.hearing.quotes, scene.now), question: 'all' });
 }
 
 /** A name and nothing else: what shall become of it? */

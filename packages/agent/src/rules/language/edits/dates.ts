@@ -1,9 +1,9 @@
-import { countOf } from '../days.ts';
+import { COUNT, countOf } from '../days.ts';
 import type { Rule } from '../listening.ts';
 import { edit, moved } from './order.ts';
 
 const UNITS = '(?:minutes?|mins?|hours?|hrs?|days?|weeks?|months?|years?)';
-const COUNTS = '(?:\\d{1,3}|an?|one|two|three|four|five|six|seven|ten|a couple of|a few|another)';
+const COUNTS = `(?:${COUNT}|another)`;
 const DUE = '(?:due dates?|deadlines?|due|dates?)';
 
 /** "add a deadline", "set the due date": also after words that otherwise begin a new todo. */
@@ -64,11 +64,14 @@ export const DATES: Rule[] = [
   },
   {
     pattern: new RegExp(
-      `^(?:postpone|push(?: back| off| out)?|delay|defer|move|shift|snooze|extend|bump|put off|set back|hold off on) (?<t>.+?)(?: back| forward| out| off)?(?: by| for)? (?<n>${COUNTS})(?: more)? (?<u>${UNITS})(?: later| out| more)?$`,
+      `^(?:postpone|push(?: back| off| out)?|delay|defer|move|shift|snooze|extend|bump|put off|set back|hold off on) (?<t>.+?)(?: back| forward| out| off)?(?: by| for)? (?<n>${COUNTS})(?: more)? (?<u>${UNITS})(?: later| out| more)?$|^(?:make|do|start|have|bring|move|shift|push|schedule) (?<x>.+?)(?: forward| up)?(?: by)? (?<m>${COUNTS}) (?<v>${UNITS}) (?<w>later|earlier|sooner|ahead)$`,
       'i',
     ),
-    means: ({ t = '', n = '', u = '' }, hearing) =>
-      hearing.wish ? undefined : edit(t, { shift: { amount: n === 'another' ? 1 : countOf(n), unit: u } }, hearing),
+    means: ({ t = '', n = '', u = '', x = '', m = '', v = '', w = '' }, hearing) => {
+      const count = n || m;
+      const amount = (count === 'another' ? 1 : countOf(count)) * (/^(?:earlier|sooner|ahead)$/i.test(w) ? -1 : 1);
+      return hearing.wish ? undefined : edit(t || x, { shift: { amount, unit: u || v } }, hearing);
+    },
   },
   {
     pattern:

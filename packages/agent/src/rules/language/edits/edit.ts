@@ -39,7 +39,7 @@ const GENERIC: Rule[] = [
 ];
 
 const MAKES_NEW =
-  /^(?:add|create|append|remind|remember|don't|do not|note|new|todo|task|put (?:down|.+ (?:on|in|to|onto) (?:my|the) (?:\w+ )?list)|jot|write|insert|(?:make|set|set up|start|open|log|give me|schedule|get me) (?:an?|another|one more|new|the following) (?:[\w-]+ ){0,3}?(?:todo|task|reminder|item)s?|i (?:need|have|must|should|want)|make a (?:todo|task|note|reminder)|set a reminder)\b/i;
+  /^(?:add|create|append|remind|remember|don't|do not|note|new|todo|task|put (?:down|.+ (?:on|in|to|onto) (?:(?:my|the) (?:\w+ )?list|there|here))|jot|write|insert|(?:make|set|set up|start|open|log|give me|schedule|get me) (?:an?|another|one more|new|the following) (?:[\w-]+ ){0,3}?(?:todo|task|reminder|item)s?|i (?:need|have|must|should|want)|make a (?:todo|task|note|reminder)|set a reminder)\b/i;
 
 /** Changes that are said without "add" and the like; those words begin a new todo unless a note, a tag or a date is added. */
 export function editIn(clause: string, hearing: Hearing): Intent | undefined {

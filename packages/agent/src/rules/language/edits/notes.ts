@@ -1,15 +1,25 @@
 import type { Rule } from '../listening.ts';
+import { detailsIn, newTodo } from '../titles.ts';
 import { edit, value } from './order.ts';
 
 const NOTE = '(?:notes?|descriptions?|details?|comments?)';
 
 export const NOTES: Rule[] = [
   {
+    pattern: /^add to (?!the (?:notes?|descriptions?|details?|comments?)\b)(?<t>[^:]+): (?<v>.+)$/i,
+    means: ({ t = '', v = '' }, hearing) => {
+      const intent = edit(t, { note: value(v, hearing) }, hearing);
+      return intent.kind === 'change' && !/\blist\b/i.test(t)
+        ? { ...intent, exactly: true, otherwise: { todos: [newTodo(detailsIn(`${t}: ${v}`, hearing))], clear: true } }
+        : undefined;
+    },
+  },
+  {
     pattern: new RegExp(`^(?:add|append|attach|write) to (?:the )?${NOTE} (?:of|for|on|in) (?<t>.+?): (?<v>.+)$`, 'i'),
     means: ({ t = '', v = '' }, hearing) => edit(t, { note: value(v, hearing) }, hearing),
   },
   {
-    pattern: new RegExp(`^(?:${NOTE}): (?<v>.+)$`, 'i'),
+    pattern: new RegExp(`^(?:(?:with|and)(?: a| the)? )?(?:${NOTE})(?:: ?| saying | that says )(?<v>.+)$`, 'i'),
     means: ({ v = '' }, hearing) => edit('it', { note: value(v, hearing) }, hearing),
   },
   {

@@ -27,7 +27,9 @@ export function edit(said: string, change: Edit, { quotes, now }: Hearing, more:
 /** A time without a day keeps the day that the todo is due already. */
 export function dueChange(moment: Moment, hearing: Hearing): Edit {
   const due = dueOf(moment, hearing.now);
-  return moment.day === undefined && moment.instant === undefined && moment.time ? { due, time: moment.time } : { due };
+  return moment.day === undefined && moment.instant === undefined && moment.time
+    ? { due, time: { ...moment.time, ...(moment.halfUnsaid && { halfUnsaid: true }) } }
+    : { due };
 }
 
 export function tagsIn(words: string): string[] {
@@ -84,7 +86,7 @@ export function renamed(target: string, words: string, hearing: Hearing): Intent
 /** "…, not 10:30", "… instead of monday": what it is no longer. */
 function withoutContrast(date: string, { now }: Hearing): string {
   const [, kept = '', old = ''] = /^(.+?),? (?:and not|not|instead of|rather than) (.+)$/i.exec(date) ?? [];
-  return old !== '' && wholeMoment(old.replace(/^(?:at|on|the) /i, ''), now) ? kept : date;
+  return old !== '' && (/^\d{1,2}$/.test(old) || wholeMoment(old.replace(/^(?:at|on|the) /i, ''), now)) ? kept : date;
 }
 
 /** A new date for a todo; undefined when the words are none. */

@@ -7,7 +7,7 @@ import { edit, renamed, value } from './order.ts';
 function replaced(from: string, to: string, hearing: Hearing): Intent | undefined {
   const old = hearing.quotes.show(from).replace(/^(?:the|an?) /i, '');
   const words = hearing.quotes.show(to).replace(/^(?:the|an?) /i, '');
-  if (wholeMoment(old, hearing.now) || wholeMoment(words, hearing.now)) return undefined;
+  if (/^\d/.test(old) || wholeMoment(old, hearing.now) || wholeMoment(words, hearing.now)) return undefined;
   return edit(from, { replace: { from: old, to: words } }, hearing);
 }
 
@@ -19,6 +19,17 @@ export const RENAMES: Rule[] = [
       hearing.wish || /^(?:add|create|put|remind|i|we|mark|delete|remove|move|change|make|set|show|it|do)\b/i.test(w)
         ? undefined
         : replaced(t || u, v || w, hearing),
+  },
+  {
+    pattern:
+      /^(?<x>(?!it\b|that\b|this\b)[^,]+?)(?: is|'s| should be| was)(?: actually| meant to be)? (?:with |for |to |at |in |about |called )?(?<v>[^,]+?),? (?:and )?not (?:with |for |to |at |in )?(?<t>[^,]+)$/i,
+    means: ({ x = '', v = '', t = '' }, hearing) => {
+      if (hearing.wish || /^(?:what|who|when|where|why|how|which|there)\b/i.test(x) || /^\d/.test(t) || wholeMoment(t, hearing.now))
+        return undefined;
+      const inside = edit(x, { replace: { from: hearing.quotes.show(t), to: hearing.quotes.show(v) } }, hearing);
+      const unsaid = edit(x, {}, hearing);
+      return inside.kind === 'change' && unsaid.kind === 'change' ? { ...inside, fallback: unsaid } : undefined;
+    },
   },
   {
     pattern: /^(?:change|replace|swap|switch|correct) (?<t>.+?) (?:to|with|for|by) (?<v>.+?) (?:in|on) (?<x>.+)$/i,
