@@ -1,47 +1,42 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { chain, items, link, node, output, setField, start, testEngine } from '../../../test/harness/n8n-engine.ts';
 import { sharedPackHome } from '../../../test/harness/n8n-pack.ts';
 import type { Workflow } from '../workflow/model.ts';
 
 const home = sharedPackHome();
+const run = testEngine(home);
 
-/** Two branches that a Merge joins by a query. */
-function joined(query: string, typeVersion = 3.2): Workflow {
+const JOIN = 'SELECT input1.id, input1.side AS a, input2.side AS b FROM input1 JOIN input2 ON input1.id = input2.id ORDER BY id DESC';
+
+/** Two branches that these queries join, each in a Merge of its own; what fails goes on. */
+function joined(merges: Record<string, { query: string; version: number }>): Workflow {
   const workflow = chain(start, setField('Left', 'side', 'left'));
-  workflow.nodes.push(
-    setField('Right', 'side', 'right'),
-    node('Merge', 'merge', typeVersion, { mode: 'combineBySql', query, options: {} }),
-  );
+  workflow.nodes.push(setField('Right', 'side', 'right'));
   link(workflow, 'Start', 'Right');
-  link(workflow, 'Left', 'Merge');
-  link(workflow, 'Right', 'Merge', 0, 1);
+  for (const [name, { query, version }] of Object.entries(merges)) {
+    const parameters = { mode: 'combineBySql', query, options: {} };
+    workflow.nodes.push(node(name, 'merge', version, parameters, { onError: 'continueRegularOutput' }));
+    link(workflow, 'Left', name);
+    link(workflow, 'Right', name, 0, 1);
+  }
   return workflow;
 }
 
-describe.skipIf(!home)('Merge by SQL', () => {
-  const run = testEngine(home);
-
-  test('a query joins the inputs, in every version of the node', async () => {
-    for (const version of [3, 3.1, 3.2]) {
-      const result = await run(
-        joined(
-          'SELECT input1.id, input1.side AS a, input2.side AS b FROM input1 JOIN input2 ON input1.id = input2.id ORDER BY id DESC',
-          version,
-        ),
-        items({ id: 1 }, { id: 2 }),
-      );
-      expect(output(result, 'Merge')).toEqual([
-        { id: 2, a: 'left', b: 'right' },
-        { id: 1, a: 'left', b: 'right' },
-      ]);
-    }
-  });
-
-  test('a query that is wrong fails the node, and files are out of reach', async () => {
-    expect(await run(joined('SELEC nothing'), items({ id: 1 }))).toMatchObject({ status: 'error', error: { node: 'Merge' } });
-    expect(await run(joined("SELECT * FROM TXT('/etc/passwd')"), items({ id: 1 }))).toMatchObject({
-      status: 'error',
-      error: { node: 'Merge', message: 'Issue while executing query', description: expect.stringContaining('access is disabled') },
-    });
-  });
+test.skipIf(!home)('Merge by SQL joins its inputs, says what is wrong with a query, and reaches no file', async () => {
+  const merges = {
+    oldest: { query: JOIN, version: 3 },
+    newest: { query: JOIN, version: 3.2 },
+    wrong: { query: 'SELEC nothing', version: 3.2 },
+    file: { query: "SELECT * FROM TXT('/etc/passwd')", version: 3.2 },
+  };
+  const result = await run(joined(merges), items({ id: 1 }, { id: 2 }));
+  for (const name of ['oldest', 'newest']) {
+    expect(output(result, name)).toEqual([
+      { id: 2, a: 'left', b: 'right' },
+      { id: 1, a: 'left', b: 'right' },
+    ]);
+  }
+  const failed = (name: string) => result.runs.find((one) => one.node === name)?.error;
+  expect(failed('wrong')).toMatchObject({ message: 'Issue while executing query' });
+  expect(failed('file')).toMatchObject({ description: expect.stringContaining('access is disabled') });
 });
