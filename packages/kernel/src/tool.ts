@@ -32,6 +32,8 @@ export interface ToolDefinition<Services, Input extends z.ZodObject, Output exte
   extra?: true;
   /** Milliseconds until the call is aborted; the time a person takes to answer does not count. */
   deadlineMs?: number;
+  /** Said to whoever cancels a call, where the work may go on elsewhere. */
+  whenCancelled?: string;
   limits?: Limits;
   /** The level a user needs, for the toolset whose contract has levels. */
   level?: Level;

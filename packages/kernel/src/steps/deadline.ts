@@ -15,10 +15,10 @@ export const deadline: Step = async (invocation, next) => {
     work.abort(failure);
     reject(failure);
   };
-  const { job, deadlineMs = DEFAULT_DEADLINE_MS } = invocation.tool;
+  const { job, deadlineMs = DEFAULT_DEADLINE_MS, whenCancelled } = invocation.tool;
   const overdue = () =>
     stop(new Failure('timeout', `The call took longer than ${seconds(deadlineMs)} and was stopped`, { details: { deadlineMs } }));
-  const cancel = () => stop(new Failure('cancelled', 'The call was cancelled'));
+  const cancel = () => stop(new Failure('cancelled', ['The call was cancelled', ...(whenCancelled ? [whenCancelled] : [])].join('. ')));
   const timer = job ? undefined : setTimeout(overdue, deadlineMs);
   const client = invocation.origin.signal;
   client?.addEventListener('abort', cancel, { once: true });
