@@ -120,7 +120,7 @@ describe('runs', () => {
     const reply = call('run_prediction', { chatflow_id: id, question: 'SLOW20', chat_id: 'to-be-cancelled' }, { signal: stop.signal });
     await until(() => suite.real.model.requests > requests);
     stop.abort();
-    expect((await reply).error).toMatchObject({ type: 'UnexpectedError', message: 'The call was cancelled' });
+    expect((await reply).error).toMatchObject({ type: 'UnexpectedError', message: expect.stringMatching(/^The call was cancelled/) });
     await until(() => suite.real.model.abandoned > abandoned);
     expect(await call('get_prediction_result', { chatflow_id: id, chat_id: 'to-be-cancelled' })).toMatchObject({ status: 'failed' });
   });
@@ -135,7 +135,6 @@ describe('runs', () => {
     expect((await reply).error).toMatchObject({
       type: 'UnexpectedError',
       message: expect.stringContaining('may go on'),
-      details: { chatflow_id: id, chat_id: 'let-go' },
     });
     await until(async () => (await call('get_prediction_result', { chatflow_id: id, chat_id: 'let-go' })).status === 'finished');
     expect(suite.real.model.abandoned).toBe(abandoned);

@@ -304,9 +304,50 @@ describe('a run that is given up', () => {
     const reply = call('run_prediction', { ...ask, chat_id: 'chat-8' }, undefined, { signal: stop.signal });
     while (flowise.sent('POST').length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
     stop.abort();
-    expect(structured(await reply).error).toMatchObject({ type: 'UnexpectedError', message: 'The call was cancelled' });
+    expect(structured(await reply).error).toMatchObject({
+      type: 'UnexpectedError',
+      message: expect.stringMatching(/^The call was cancelled/),
+    });
     while (flowise.sent('PUT').length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
     expect(flowise.sent('PUT')[0]?.path).toBe(`/chatmessage/abort/${recordedJson('get-agentflow').id}/chat-8`);
+  });
+
+  test('that Flowise cannot stop is let go at once, also when Flowise does not hear of it', async () => {
+    const { call, flowise } = await toolsOn({ ...CHATFLOW, 'POST /prediction/*': 'hang', 'PUT /chatmessage/abort/*/*': 'hang' });
+    const stop = new AbortController();
+    const reply = call('run_prediction', { ...ask, chat_id: 'chat-9' }, undefined, { signal: stop.signal });
+    while (flowise.sent('POST').length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    stop.abort();
+    expect(structured(await reply).error).toMatchObject({
+      type: 'UnexpectedError',
+      message: expect.stringMatching(/^The call was cancelled\..*may go on/),
+    });
+    while (flowise.sent('PUT').length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+  });
+
+  test('that waits for its turn in a chat waits no longer when it is cancelled, and the next one still does', async () => {
+    const answers: (() => void)[] = [];
+    const { call, flowise } = await toolsOn({
+      ...CHATFLOW,
+      'POST /prediction/*': async () => {
+        await new Promise<void>((resolve) => answers.push(resolve));
+        return recorded('predict-chatflow');
+      },
+    });
+    const asked = (signal?: AbortSignal) => call('run_prediction', { ...ask, chat_id: 'chat-10' }, undefined, signal ? { signal } : {});
+    const first = asked();
+    while (answers.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    const stop = new AbortController();
+    const second = asked(stop.signal);
+    stop.abort();
+    expect(structured(await second).error.type).toBe('UnexpectedError');
+    const third = asked();
+    answers[0]?.();
+    expect(structured(await first).error).toBeUndefined();
+    while (answers.length === 1) await new Promise((resolve) => setTimeout(resolve, 5));
+    answers[1]?.();
+    expect(structured(await third).error).toBeUndefined();
+    expect(flowise.sent('POST')).toHaveLength(2);
   });
 
   test('can be asked for later', async () => {

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Failure, type Log, type Progress } from '@millrace/kernel';
 import type { Chatflow } from '../client/chatflow.ts';
 import type { OpenReply } from '../client/connection.ts';
@@ -24,8 +23,6 @@ export interface Run {
 }
 
 const ASIDE_MS = 5_000;
-/** How long a cancelled call waits for Flowise to hear of it; the request itself may take longer. */
-const STOPPING_MS = 500;
 const STREAMABLE_KEPT = 1_000;
 
 /** Runs chatflows: streaming where the flow can, one at a time within a chat, stopped in Flowise when the call is cancelled. */
@@ -61,7 +58,7 @@ export class Runs {
       if (!/event-stream/.test(reply.contentType)) return await wholeReply(reply, operation, chatId);
       return await this.#streamed(reply, run, operation);
     } catch (error) {
-      throw await this.#explained(error, run, streaming);
+      throw await this.#explained(error, run);
     }
   }
 
@@ -99,11 +96,11 @@ export class Runs {
     return streamable;
   }
 
-  async #explained(error: unknown, run: Run, streaming: boolean): Promise<unknown> {
+  async #explained(error: unknown, run: Run): Promise<unknown> {
     if (!(error instanceof Failure)) return error;
     if (run.signal.aborted) {
-      await Promise.race([this.#stop(run), sleep(STOPPING_MS)]);
-      return error.code === 'cancelled' && !streaming ? letGo(run) : error;
+      await this.#stop(run);
+      return error;
     }
     if (error.code === 'timeout') return stillRunning(run);
     if (error.code !== 'upstream' || error.details['trace'] || run.chatflow.type !== 'AGENTFLOW') return error;
@@ -179,15 +176,6 @@ function withTrace(failure: Failure, trace: TraceStep[]): Failure {
   return new Failure(failure.code, failure.message.replace(/failed:/, `failed${at}:`), {
     details: { ...failure.details, ...(failed && { node: failed.node }), trace },
     ...(failure.fix && { fix: failure.fix }),
-  });
-}
-
-/** Flowise stops only what streams. */
-function letGo({ chatflow, chatId }: Run): Failure {
-  const message = `The call was cancelled. Flowise cannot stop a flow whose model does not stream, so the run may go on: its answer will be in the chat ${chatId} of this chatflow`;
-  return new Failure('cancelled', message, {
-    details: { chatflow_id: chatflow.id, chat_id: chatId },
-    fix: { instruction: `get_prediction_result shows the answer of chat_id "${chatId}"` },
   });
 }
 

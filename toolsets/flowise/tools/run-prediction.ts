@@ -16,6 +16,8 @@ export const runPrediction = tool({
   access: 'write',
   annotations: { title: 'Run prediction', readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
   asks: true,
+  whenCancelled:
+    'A run that streams is stopped in Flowise; another one may go on there, and get_prediction_result finds its answer when chat_id was given',
   input: z.strictObject({
     chatflow_id: chatflowId.describe('Chatflow to execute'),
     question: z.string().min(1, 'question must not be empty').describe('User input or question'),
