@@ -60,6 +60,16 @@ verifies('flowmind-status-disambiguation', 'two that fit alike are told apart by
   expect(question.why).toContain(answered.result.matches[0].uri);
 });
 
+verifies('flowmind-status-success', 'a request that is an example word for word leaves nothing to ask', async () => {
+  for (const context of (await flowmind.registry.shared()).filter(({ uri }) => uri.startsWith('workflow://'))) {
+    const [query = ''] = context.examples.filter((example) => example.length >= 10 && example.split(' ').length >= 3);
+    if (!query) continue;
+    const { result } = await request(query, {}, user(context.id, 'advanced'));
+    expect(result.matches[0]?.uri, query).toBe(context.uri);
+    expect(result.status, query).not.toBe('disambiguation_needed');
+  }
+});
+
 verifies('flowmind-status-refinement', 'a weak match is shown, not run, with what to add', async () => {
   const { result } = await request('book me a flight to denver');
   expect(result.status).toBe('refinement_suggested');

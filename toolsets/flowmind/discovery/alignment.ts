@@ -2,6 +2,7 @@ import { type ContextDefinition, optionalVariables, requiredVariables, type Vari
 import { isOfType } from '../language/variable-types.ts';
 import type { Candidate } from './discovery.ts';
 import { confidenceOf, type Fit } from './fit.ts';
+import { wordsOf } from './words.ts';
 
 export type Given = Readonly<Record<string, unknown>>;
 
@@ -47,12 +48,16 @@ const DOMAIN_BONUS = 0.04;
 const VARIABLE_BONUS = 0.02;
 const URGENCY_BONUS = 0.02;
 const CHOICE_BONUS = 0.15;
+/** The request is an example word for word. */
+const EXAMPLE_BONUS = 0.15;
 
 /** Puts the contexts forward that fit the request's variables. Whether the request is within a context at all stays a matter of its words. */
-export function ranked(candidates: readonly Candidate[], given: Given, fit: Fit): Candidate[] {
+export function ranked(candidates: readonly Candidate[], query: string, given: Given, fit: Fit): Candidate[] {
+  const words = wordsOf(query).join(' ');
   return candidates
     .map((candidate) => {
-      const fitness = candidate.fitness + bonusOf(candidate.context, given);
+      const meant = candidate.context.examples.some((example) => wordsOf(example).join(' ') === words);
+      const fitness = candidate.fitness + bonusOf(candidate.context, given) + (meant ? EXAMPLE_BONUS : 0);
       return { ...candidate, fitness, confidence: confidenceOf(fitness, fit) };
     })
     .sort((a, b) => b.fitness - a.fitness || (a.context.uri < b.context.uri ? -1 : 1));

@@ -27,7 +27,7 @@ export async function answerRequest(request: FieldRequest, ports: AnswerPorts): 
   ports.searched(search.searchMs + search.embeddingMs);
   await refuseBrokenRules(request, search);
   if (await contentIsMissing(request, ports.roots)) return reply('content_processing_required', request, search, [], [], ports);
-  const candidates = ranked(search.candidates, given, search.fit);
+  const candidates = ranked(search.candidates, request.query, given, search.fit);
   if (search.nearest < 0) return reply('no_matches', request, search, [], candidates, ports);
   const offered = offeredOf(candidates, request, search);
   const close = rivals(offered, search.fit.margin);

@@ -18,9 +18,21 @@ const BY_NAME: Record<string, unknown> = {
   id: '00000000-0000-4000-8000-000000000000',
 };
 
+/** Where made-up parameters would be taken, but make no sense together. */
+const BY_TOOL: Record<string, Record<string, unknown>> = {
+  compose_workflow: {
+    name: 'trip-with-todos',
+    flow_type: 'sequential',
+    components: [
+      { uri: 'workflow://trip-plan', role: 'primary' },
+      { uri: 'pattern://keep-todos', role: 'support' },
+    ],
+  },
+};
+
 /** Parameters that a tool takes, made from what it advertises. Undefined when none could be made. */
 export function exampleFor(entry: Pick<Entry, 'tool' | 'inputSchema'>): Record<string, unknown> | undefined {
-  const example = objectOf(entry.inputSchema, DEPTH);
+  const example = BY_TOOL[entry.tool.name] ?? objectOf(entry.inputSchema, DEPTH);
   return entry.tool.input.safeParse(example).success ? example : undefined;
 }
 

@@ -173,8 +173,13 @@ class DocumentationHelp implements Help {
   }
 }
 
+/** The tool that a page is about: rather one of these than one that a page of theirs only calls as an example. */
 function mentioned({ text }: Section, catalog: Catalog): string[] {
-  return (text.match(/[a-z]+(?:_[a-z]+)+/g) ?? []).filter((word) => catalog.find(word)).slice(0, 1);
+  const entries = (text.match(/[a-z]+(?:_[a-z]+)+/g) ?? []).flatMap((word) => catalog.find(word) ?? []);
+  return entries
+    .filter((entry) => entry.toolset.name === 'flowmind')
+    .map((entry) => entry.tool.name)
+    .slice(0, 1);
 }
 
 /** What a person asks about decides whether a tool's own description or the prose comes first. */
