@@ -14,12 +14,12 @@ import { parseContext } from '../toolsets/flowmind/language/parse.ts';
 
 /**
  * How well and how fast FlowMind finds contexts. Quality: everyday requests, of which each context gets a few as examples and the
- * others are asked; on one set mechanisms and weights were chosen, the other was only measured. Speed: ten thousand contexts with
+ * others are asked; on one set mechanisms and weights were chosen; on the other only the thresholds were looked at. Speed: ten thousand contexts with
  * made-up vectors. `node bench/flowmind-discovery.ts [contexts]`
  */
 const SETS = {
   chosen: { folder: '../test/contract/flowmind-discovery/fixtures/', title: 'The set on which mechanisms and weights were chosen' },
-  unseen: { folder: './flowmind-intents/', title: 'A set on which nothing was chosen' },
+  unseen: { folder: './flowmind-intents/', title: 'A second set, on which only the thresholds were looked at' },
 } as const;
 const QUIET = { debug() {}, info() {}, warn() {}, error() {} };
 const CLOCK = { now: () => new Date() };

@@ -192,3 +192,19 @@ verifies('flowmind-rules-need-the-value', 'the rules fire on a value, never on i
     { numRuns: 60 },
   );
 });
+
+verifies('flowmind-error-pattern', 'arguments that are refused come with a call that is taken', async () => {
+  const wrong: [string, Record<string, unknown>][] = [
+    ['field_request', { query: 'short', confidence_level: 0.7 }],
+    ['field_request', { query: QUERY, confidence_level: 7 }],
+    ['evaluate_semantic_condition', {}],
+    ['list_available_contexts', { pagination: { limit: 0 } }],
+    ['get_help', { help_type: 'nothing' }],
+  ];
+  for (const [tool, parameters] of wrong) {
+    const { success, error } = await flowmind.envelope(tool, parameters);
+    expect(success).toBe(false);
+    expect(error.fix.example.tool).toBe(tool);
+    expect(await flowmind.envelope(error.fix.example.tool, error.fix.example.parameters), tool).toMatchObject({ success: true });
+  }
+});
