@@ -45,7 +45,10 @@ describe('workflow_deploy', () => {
     ]);
     expect(instance.requests.find(({ method }) => method === 'POST')?.body).toEqual({
       name: 'Orders',
-      nodes: [HOOK, { ...SET, credentials: { httpBasicAuth: { id: '1', name: 'Shop' } } }],
+      nodes: [
+        { ...HOOK, webhookId: expect.stringMatching(/^[0-9a-f-]{36}$/) },
+        { ...SET, credentials: { httpBasicAuth: { id: '1', name: 'Shop' } } },
+      ],
       connections: WORKFLOW.connections,
       settings: { executionOrder: 'v1' },
       pinData: WORKFLOW.pinData,

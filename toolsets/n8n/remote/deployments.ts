@@ -11,7 +11,7 @@ import { diffOf } from './diff.ts';
 import { driftInWords, hasDrifted, refuseDrift } from './drift.ts';
 import { fileContent } from './file-content.ts';
 import type { Link, Links } from './links.ts';
-import { contentHash, payloadOf, type WorkflowPayload, withWebhookIds } from './payload.ts';
+import { contentHash, payloadOf, type WorkflowPayload, withNewWebhookIds, withWebhookIds } from './payload.ts';
 
 export interface DeployRequest {
   workflowId: string;
@@ -178,7 +178,7 @@ export class Deployments {
     const { client } = this;
     const { remote } = plan;
     const send = (payload: WorkflowPayload) =>
-      remote ? client.update(remote.id, withWebhookIds(payload, remote), signal) : client.create(payload, signal);
+      remote ? client.update(remote.id, withWebhookIds(payload, remote), signal) : client.create(withNewWebhookIds(payload), signal);
     try {
       return await send(plan.payload);
     } catch (error) {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { hashOf } from '../files/summary.ts';
 import type { Connections, Workflow } from '../workflow/model.ts';
 
@@ -93,6 +94,17 @@ export function withWebhookIds(payload: WorkflowPayload, remote: Workflow): Work
       ? { ...node, webhookId: before['webhookId'] }
       : node;
   });
+  return { ...payload, nodes };
+}
+
+/** Nodes that are called from outside. */
+const CALLED = ['webhook', 'formTrigger', 'form', 'wait'].map((name) => `n8n-nodes-base.${name}`);
+
+/** n8n 1 puts the workflow's id and the node's name before the path of a webhook without an id; the editor gives every one an id. */
+export function withNewWebhookIds(payload: WorkflowPayload): WorkflowPayload {
+  const nodes = payload.nodes.map((node) =>
+    node['webhookId'] === undefined && CALLED.includes(String(node['type'])) ? { ...node, webhookId: randomUUID() } : node,
+  );
   return { ...payload, nodes };
 }
 

@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Failure } from '@millrace/kernel';
-import type { InstanceClient, RemoteExecution } from '../../remote/client.ts';
+import { Failure } from '@millrace/kernel';
+import type { InstanceClient, RemoteExecution, RemoteWorkflow } from '../../remote/client.ts';
+import { payloadOf } from '../../remote/payload.ts';
+import type { Workflow } from '../../workflow/model.ts';
 
 export const POLL_MS = 150;
 const REMOVED_MS = 10_000;
@@ -17,6 +19,18 @@ export async function finished(look: () => Promise<RemoteExecution | undefined>,
 /** An execution that waits for something from outside does not end by itself. */
 function isOver({ stoppedAt, status }: RemoteExecution): boolean {
   return Boolean(stoppedAt) || status === 'waiting';
+}
+
+/** Puts a copy on the instance; one of an older version takes less of it. */
+export async function created(client: InstanceClient, copy: Workflow, signal: AbortSignal): Promise<RemoteWorkflow> {
+  try {
+    return await client.create(payloadOf(copy).payload, signal);
+  } catch (error) {
+    if (!(error instanceof Failure && error.details['status'] === 400)) throw error;
+    const { payload, left } = payloadOf(copy, true);
+    if (left.length === 0) throw error;
+    return client.create(payload, signal);
+  }
 }
 
 /** n8n deletes nothing that is active, or has been until just now. A copy that stays behind all the same is named as what it is. */

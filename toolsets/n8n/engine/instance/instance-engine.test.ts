@@ -103,7 +103,10 @@ test('signed in, the copy with its pins is run as the editor does; a session tha
     'DELETE /api/v1/workflows/7',
   ]);
   expect(bodies[4]).toMatchObject({ pinData: { Start: [{ json: { x: 1 } }] } });
-  expect(bodies[5]).toEqual({ triggerToStartFrom: { name: 'Start' } });
+  expect(bodies[5]).toMatchObject({
+    workflowData: { id: '7', pinData: { Start: [{ json: { x: 1 } }] } },
+    triggerToStartFrom: { name: 'Start' },
+  });
 });
 
 test.each<[string, Answers]>([
@@ -123,6 +126,19 @@ test.each<[string, Answers]>([
   expect(result.logs.filter((line) => line.startsWith('Not by'))).toHaveLength(2);
   const made = calls.filter((call) => call === 'POST /api/v1/workflows').length;
   expect(calls.filter((call) => call === 'DELETE /api/v1/workflows/7')).toHaveLength(made);
+});
+
+test('an older instance is given what it takes', async () => {
+  const { run, bodies } = await instance(
+    {
+      'POST /api/v1/workflows': (body) =>
+        'pinData' in body ? { status: 400, body: { message: 'must NOT have additional properties' } } : { body: { ...body, id: '7' } },
+      'POST /rest/workflows/7/run': { body: { data: { executionId: '12' } } },
+    },
+    { login },
+  );
+  expect(await run()).toMatchObject({ status: 'success', via: 'session' });
+  expect(bodies[2]).not.toHaveProperty('settings.availableInMCP');
 });
 
 test('a run that waits for a call from outside is told as such', async () => {

@@ -2,10 +2,9 @@ import { Failure } from '@millrace/kernel';
 import type { OpenedPack } from '../../pack/opened-pack.ts';
 import type { Item, RunInput } from '../../ports.ts';
 import type { InstanceClient, RemoteExecution } from '../../remote/client.ts';
-import { payloadOf } from '../../remote/payload.ts';
 import type { Workflow, WorkflowNode } from '../../workflow/model.ts';
 import { chosenTrigger } from '../start.ts';
-import { finished, removed } from './executions.ts';
+import { created, finished, removed } from './executions.ts';
 import type { InstanceRun } from './way.ts';
 
 export interface PinnedCopy {
@@ -74,7 +73,7 @@ export async function withCopy(
   { limit, signal }: InstanceRun,
   start: (remoteId: string) => Promise<string>,
 ): Promise<RemoteExecution> {
-  const remote = await client.create(payloadOf(copy.workflow).payload, signal);
+  const remote = await created(client, copy.workflow, signal);
   try {
     const executionId = await start(remote.id);
     return await finished(() => client.execution(executionId, limit), limit);

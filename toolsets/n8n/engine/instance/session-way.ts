@@ -1,6 +1,6 @@
 import { Failure } from '@millrace/kernel';
 import type { InstanceClient } from '../../remote/client.ts';
-import { pinnedCopy, withCopy } from './pinned-copy.ts';
+import { type PinnedCopy, pinnedCopy, withCopy } from './pinned-copy.ts';
 import { type InstanceOutcome, type InstanceRun, type InstanceWay, NotThisWay } from './way.ts';
 
 export interface Login {
@@ -30,7 +30,7 @@ export class SessionWay implements InstanceWay {
     let started: string | undefined;
     try {
       const execution = await withCopy(this.#client, copy, run, async (workflowId) => {
-        started = await this.#start(workflowId, copy.trigger, run.limit);
+        started = await this.#start(workflowId, copy, run.limit);
         return started;
       });
       return { execution };
@@ -40,9 +40,11 @@ export class SessionWay implements InstanceWay {
     }
   }
 
-  async #start(workflowId: string, trigger: string, signal: AbortSignal): Promise<string> {
+  async #start(workflowId: string, copy: PinnedCopy, signal: AbortSignal): Promise<string> {
     const path = `/rest/workflows/${encodeURIComponent(workflowId)}/run`;
-    const body = { triggerToStartFrom: { name: trigger } };
+    // n8n 2 runs what is stored, with its pins; n8n 1 what it is sent.
+    const workflowData = { ...copy.workflow, id: workflowId, active: false };
+    const body = { workflowData, triggerToStartFrom: { name: copy.trigger } };
     let response = await this.#post(path, body, signal);
     if (response.status === 401) {
       // The session has run out meanwhile.

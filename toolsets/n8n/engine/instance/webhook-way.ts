@@ -3,8 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Failure } from '@millrace/kernel';
 import type { Item } from '../../ports.ts';
 import type { InstanceClient } from '../../remote/client.ts';
-import { payloadOf } from '../../remote/payload.ts';
-import { finished, POLL_MS, removed } from './executions.ts';
+import { created, finished, POLL_MS, removed } from './executions.ts';
 import type { InstanceOutcome, InstanceRun, InstanceWay } from './way.ts';
 import { webhookCopy } from './webhook-copy.ts';
 
@@ -27,7 +26,7 @@ export class WebhookWay implements InstanceWay {
   async run({ workflow, input, pack, limit, signal }: InstanceRun): Promise<InstanceOutcome> {
     const path = `millrace-test-${randomUUID()}`;
     const copy = webhookCopy(workflow, input, path, pack);
-    const remote = await this.#client.create(payloadOf(copy.workflow).payload, signal);
+    const remote = await created(this.#client, copy.workflow, signal);
     try {
       await this.#client.setActive(remote.id, true, limit);
       await this.#call(path, copy.items, limit);
