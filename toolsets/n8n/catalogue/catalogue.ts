@@ -6,7 +6,7 @@ import { REMOVED_TYPES } from '../workflow/repair.ts';
 import { isTrigger, type Property } from './description.ts';
 import { type NodePorts, portsOf } from './node-ports.ts';
 import type { Parameters, RuledNode } from './parameter-rules.ts';
-import type { NodeType } from './type-store.ts';
+import { type NodeType, packageOf } from './type-store.ts';
 
 /** The node types of the installed pack. */
 export class PackCatalogue implements NodeCatalogue {
@@ -30,12 +30,11 @@ export class PackCatalogue implements NodeCatalogue {
   }
 
   named(written: string): string | undefined {
-    const wanted = plain(written);
-    const offered = this.#reader.current?.types.entries.filter(({ hidden, variant }) => !hidden && variant === 'plain') ?? [];
-    const matches = offered.filter(
-      ({ type, name }) => type.toLowerCase() === written.toLowerCase() || [plain(shortName(type)), ...namesIn(name)].includes(wanted),
-    );
-    return matches.length === 1 ? matches[0]?.type : undefined;
+    const pack = this.#reader.current;
+    if (!pack) return undefined;
+    const called = typeNamesOf(pack).byTitle.get(plain(shortName(written))) ?? typeNamesOf(pack).byTitle.get(plain(written)) ?? [];
+    const matches = called.filter((type) => pack.types.find(type)?.variant === 'plain' && !contradicts(written, type));
+    return matches.length === 1 ? matches[0] : undefined;
   }
 
   nearest(written: string, most = 3): string[] {
@@ -80,22 +79,37 @@ export class PackCatalogue implements NodeCatalogue {
   }
 }
 
+interface TypeNames {
+  byShortName: Map<string, string[]>;
+  /** Without case, blanks and signs. */
+  byTitle: Map<string, string[]>;
+}
+
+const typeNames = new WeakMap<OpenedPack, TypeNames>();
+
+/** What the types that n8n offers are called. */
+function typeNamesOf(pack: OpenedPack): TypeNames {
+  const made = typeNames.get(pack);
+  if (made) return made;
+  const names: TypeNames = { byShortName: new Map(), byTitle: new Map() };
+  const add = (map: Map<string, string[]>, name: string, type: string) => map.set(name, [...(map.get(name) ?? []), type]);
+  for (const { type, name, hidden } of pack.types.entries) {
+    if (hidden) continue;
+    add(names.byShortName, shortName(type), type);
+    for (const title of new Set([plain(shortName(type)), ...namesIn(name)])) add(names.byTitle, title, type);
+  }
+  typeNames.set(pack, names);
+  return names;
+}
+
 /** Types that resemble what was written, whether or not the package was written too. */
 export function nearestTypes(pack: OpenedPack, written: string, most: number): string[] {
   const short = shortName(written);
-  const byShortName = new Map<string, string[]>();
-  for (const { type, hidden } of pack.types.entries) {
-    if (hidden) continue;
-    const name = shortName(type);
-    const types = byShortName.get(name);
-    if (types) types.push(type);
-    else byShortName.set(name, [type]);
-  }
+  const { byShortName, byTitle } = typeNamesOf(pack);
   const meant = REMOVED_TYPES[written] ?? [];
-  const exact = [...byShortName].find(([name]) => name.toLowerCase() === short.toLowerCase())?.[1] ?? [];
-  const titled = pack.types.entries.filter((entry) => !entry.hidden && namesIn(entry.name).includes(plain(written)));
+  const titled = byTitle.get(plain(short)) ?? byTitle.get(plain(written)) ?? [];
   const close = nearest(short, byShortName.keys(), most).flatMap((name) => byShortName.get(name) ?? []);
-  return [...new Set([meant, exact, titled.map(({ type }) => type), close].flat())].slice(0, most);
+  return [...new Set([meant, titled, close].flat())].slice(0, most);
 }
 
 /** Whether a value is of a parameter's kind and among its options. */
@@ -123,6 +137,12 @@ function suits(property: Property, value: unknown): boolean {
     default:
       return true;
   }
+}
+
+/** Whether a package was written that is another one. */
+function contradicts(written: string, type: string): boolean {
+  const [said, own] = [packageOf(written), packageOf(type)];
+  return written.includes('.') && !written.includes(' ') && said.toLowerCase() !== own.toLowerCase();
 }
 
 function plain(text: string): string {

@@ -11,9 +11,10 @@ const SCRIPT = /^(jsCode|functionCode)$/;
 
 /** What fails when n8n comes to evaluate it: expressions that cannot be read, or that speak of a node which does not exist. */
 export function checkExpressions(pack: OpenedPack, shape: Shape, findings: Findings): void {
+  const suggestions = { left: MOST_SUGGESTIONS };
   for (const placed of shape.nodes) {
     if (placed.node.disabled === true) continue;
-    const check = { pack, shape, findings, placed };
+    const check = { pack, shape, findings, placed, suggestions };
     visit(placed.node.parameters, 'parameters', `${placed.path}.parameters`, 0, check);
   }
 }
@@ -23,8 +24,11 @@ interface Check {
   shape: Shape;
   findings: Findings;
   placed: PlacedNode;
+  /** To find what was meant takes time: not more often than anybody reads. */
+  suggestions: { left: number };
 }
 
+const MOST_SUGGESTIONS = 30;
 const DEEPEST = 40;
 
 function visit(value: unknown, key: string, path: string, depth: number, check: Check): void {
@@ -42,11 +46,12 @@ function visit(value: unknown, key: string, path: string, depth: number, check: 
   }
 }
 
-function checkReferences(text: string, path: string, { shape, findings, placed }: Check): void {
+function checkReferences(text: string, path: string, check: Check): void {
+  const { shape, findings, placed } = check;
   for (const match of text.matchAll(REFERENCE)) {
     const name = unescaped(match[1] ?? match[2] ?? match[3] ?? '');
     if (name === '' || name.includes('${') || shape.byName.has(name)) continue;
-    const [close] = nearest(name, shape.byName.keys(), 1);
+    const [close] = check.suggestions.left-- > 0 ? nearest(name, shape.byName.keys(), 1) : [];
     findings.warn({
       code: 'unknown_reference',
       node: placed.node.name,

@@ -72,12 +72,13 @@ function reportUnreadable({ pack, type, placed: { node, path }, findings }: Omit
   });
 }
 
-const UNSAID = new Set(['credentialsSelect', 'json']);
+/** The kinds of parameters that n8n's rules look at when they are required. */
+const SAID = new Set(['string', 'multiOptions', 'dateTime', 'options', 'resourceLocator', 'workflowSelector', 'agentSelector']);
 
-/** Kinds of parameters that n8n's rules do not look at when they are required. */
+/** Required parameters of other kinds that have no value. */
 function unsaid(properties: Property[], node: RuledNode, { pack, type }: { pack: OpenedPack; type: NodeType }): string[] {
   const empty = properties.filter(
-    (property) => property.required && UNSAID.has(property.type) && (node.parameters[property.name] ?? '') === '',
+    (property) => property.required && !SAID.has(property.type) && (node.parameters[property.name] ?? '') === '',
   );
   return empty.filter((property) => pack.rules.displayParameter(node.parameters, property, node, type.description)).map(({ name }) => name);
 }

@@ -153,6 +153,15 @@ describe.skipIf(!home)('with the engine pack', () => {
     expect(warnings.map(({ code }) => code)).toEqual(['credentials_missing']);
   });
 
+  test('more findings than anybody reads are counted', async () => {
+    const workflow = sound();
+    const extra = Array.from({ length: 600 }, (_, index) => node(`Extra ${index}`, 'noOp', 1, { nonsense: 1 }));
+    workflow.nodes.push(...extra);
+    const { errors } = validated(await pack(), workflow);
+    expect(errors).toHaveLength(501);
+    expect(errors.at(-1)).toMatchObject({ code: 'more', message: '100 more errors are not listed' });
+  });
+
   test('where nothing starts a workflow, nodes that stand apart are still named', async () => {
     const workflow = sound();
     Object.assign(byName(workflow, 'Start'), { disabled: true });

@@ -56,5 +56,6 @@ export function validated(pack: OpenedPack, workflow: unknown): Validation {
   checkSubNodes(shape, ports, edges, connected, findings);
   checkFlow(shape, types, edges, findings);
   checkExpressions(pack, shape, findings);
+  findings.summarize();
   return { valid: findings.errors.length === 0, errors: findings.errors, warnings: findings.warnings };
 }
