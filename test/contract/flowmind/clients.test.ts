@@ -111,7 +111,6 @@ async function toTheEnd(
 
 const ENDED = { status: 'completed', output: { minutes: ANSWERS['Write the minutes'] } };
 const ASKED = 'Paste the notes or the transcript of the meeting.';
-const PROMISES = ['kernel-ask', 'flowmind-execute-interactive', 'flowmind-execute-continue', 'flowmind-execute-session-durable'];
 
 verifies(
   PROMISES,
