@@ -137,6 +137,13 @@ describe.skipIf(!home)('calls of other workflows', () => {
     expect(result.logs).toContain('Inner > failed in Stop: late');
   });
 
+  test('long waits are passed over there too', async () => {
+    const slow = sub('Slow', node('Wait', 'wait', 1.1, { resume: 'timeInterval', amount: 2, unit: 'minutes' }));
+    const result = await run(chain(start, byId('Slow')), items({ x: 1 }), { callable: callable({ Slow: slow }) });
+    expect(output(result, 'Call')).toEqual([{ x: 1 }]);
+    expect(result.logs).toContain('Slow > Wait: would wait for 2 minutes here; a test goes on at once');
+  });
+
   test('workflows that call themselves may, as long as it ends', async () => {
     const conditions = {
       options: { caseSensitive: true, leftValue: '', typeValidation: 'strict', version: 2 },

@@ -158,6 +158,8 @@ describe.skipIf(!home)('the flow of a run', () => {
   test('triggers that need nothing from outside give what n8n gives', async () => {
     expect(output(await run(chain(schedule, node('End', 'noOp', 1))), 'End')?.[0]).toHaveProperty('Readable date');
     expect(output(await run(chain(schedule, node('End', 'noOp', 1)), items({ x: 1 })), 'End')).toEqual([{ x: 1 }]);
+    const chat = node('Chat', '@n8n/n8n-nodes-langchain.chatTrigger', 1.1, { options: {} });
+    expect(output(await run(chain(chat, setField('Set', 'said', '={{ $json.chatInput }}'))), 'Set')?.[0]).toMatchObject({ said: '' });
     expect(output(await run(chain(node('Failed', 'errorTrigger', 1), node('End', 'noOp', 1))), 'End')?.[0]).toMatchObject({
       execution: { error: {} },
     });

@@ -12,11 +12,10 @@ export interface Patience {
 }
 
 interface WaitContext {
-  additionalData: { patience?: Patience };
+  additionalData: { patience?: Patience; sendDataToUI(type: string, data: unknown): void };
   getNodeParameter(name: string, index: number): unknown;
   getInputData(): unknown[];
   getNode(): { name: string };
-  sendMessageToUI(message: string): void;
 }
 
 type Execute = NonNullable<N8nNodeType['execute']>;
@@ -30,7 +29,8 @@ export function withoutLongWaits(wait: Execute): Execute {
     if (milliseconds === undefined) return wait.call(this, ...parameters);
     const patience = context.additionalData.patience ?? { waitedMs: 0 };
     if (milliseconds > LONGEST_MS || patience.waitedMs + milliseconds > LONGEST_TOTAL_MS) {
-      context.sendMessageToUI(`would wait for ${spoken(milliseconds)} here; a test goes on at once`);
+      const message = `would wait for ${spoken(milliseconds)} here; a test goes on at once`;
+      context.additionalData.sendDataToUI('sendConsoleMessage', { source: context.getNode().name, messages: [message] });
       return [context.getInputData()];
     }
     patience.waitedMs += milliseconds;
