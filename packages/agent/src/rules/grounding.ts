@@ -31,7 +31,7 @@ const DONE =
 /** It may be done then, or not. */
 const PERHAPS = /\b(?:over|went|gone|happened|finally|at last)\b/i;
 const MOVED =
-  /\b(?:moved?|is|are|now|due|push(?:ed)?|bump(?:ed)?|shift(?:ed)?|reschedul\w*|postpon\w*|delay(?:ed)?|change[ds]?|instead|until|till|can wait|deadline)\b|'s\b/i;
+  /\b(?:moved?|is|are|now|due|push(?:ed)?|bump(?:ed)?|shift(?:ed)?|reschedul\w*|postpon\w*|delay(?:ed)?|change[ds]?|instead|until|till|can wait|deadline|must|needs? to|has to|have to)\b|'s\b/i;
 /** Words around what happened that change nothing about it. */
 const ASIDE = new Set(
   `went go well fine great good ok okay smoothly badly way home work shop store back today yesterday morning afternoon evening night earlier ago last week just finally already now yay hooray woohoo phew

@@ -22,6 +22,7 @@ function change(kind: Exclude<Change['kind'], 'edit'>, target: string, { quotes,
   const words = target
     .replace(/[.!,]+$/, '')
     .replace(REASON, '')
+    .replace(/^(?!(?:all|every|them|those|these)\b)(.+?),? but (?:keep|leave|not|don't (?:delete|remove|touch|mark)) .+$/i, '$1')
     .replace(/ (?:please|for me|now)$/i, '');
   return {
     kind: 'change',
@@ -255,7 +256,11 @@ const NO_LONGER: Rule[] = [
 
 function deedIn(clause: string, hearing: Hearing): Intent | undefined {
   const target = pastDeed(clause) ?? passiveDeed(clause);
-  return target === undefined ? undefined : change('complete', target, hearing);
+  if (target === undefined) return undefined;
+  // "got the first two": what follows the verb points at todos by itself.
+  const rest = target.replace(/^\S+ /, '');
+  const { by } = referenceIn(rest, hearing.quotes, hearing.now);
+  return change('complete', by === 'place' || by === 'focus' || by === 'all' || by === 'age' ? rest : target, hearing);
 }
 
 export function changeIn(clause: string, hearing: Hearing): Intent | undefined {

@@ -46,7 +46,7 @@ function announced(clause: string, hearing: Hearing): Intent | undefined {
 export const createRules: readonly Rule[] = [
   {
     pattern: new RegExp(
-      `^(?:add|create|make|write(?: down)?|put(?: down| in)?|set(?: up)?|start|open|log|record|save|enter|jot down|note down|give me|schedule|register|insert|track|include|new|i(?:'d like| want| need| would like)|another|one more|get me|throw in) (?<kind>${BEFORE_NOUN})(?<noun>${NOUN})\\b(?!'s| (?:about|for) (?:this|next) week\\?)(?<rest>[\\s\\S]*)$`,
+      `^(?:add|create|make|write(?: down)?|put(?: down| in)?|set(?: up)?|start|open|log|record|save|enter|jot down|note down|give me|schedule|register|insert|track|include|new|i(?:'d like| want| need| would like)|another|one more|get me|have|throw in) (?<kind>${BEFORE_NOUN})(?<noun>${NOUN})\\b(?!'s| (?:about|for) (?:this|next) week\\?)(?<rest>[\\s\\S]*)$`,
       'i',
     ),
     means: ({ kind = '', noun = '', rest = '' }, hearing) => {
@@ -250,9 +250,18 @@ function dateLast(clause: string, { now }: Hearing): string {
   return date !== '' && wholeMoment(date, now) ? `${rest} ${date}` : clause;
 }
 
+/** "the invoice must go out": a verb of its own behind the words, unless they belong to "that", "if" and the like. */
+function isStatement(clause: string): boolean {
+  const before = /^(\S+(?: \S+)+?) (?:must|needs|has to|should|is|are|was|were|will|isn't|aren't|won't)\b/i.exec(clause)?.[1];
+  return (
+    before !== undefined &&
+    !/\b(?:that|which|who|what|if|when|how|whether|where|why|because|about|until|before|after|while|since|as|to)\b|[:,"⟦]/i.test(before)
+  );
+}
+
 /** "Buy milk", "call mom tomorrow": something to do, said without more words. */
 export function bareErrand(clause: string, hearing: Hearing, asked = false): Intent | undefined {
-  if (/\?\s*$/.test(clause) || /\b(?:me|you|your|yourself)\b(?! and)/i.test(clause)) return undefined;
+  if (/\?\s*$/.test(clause) || isStatement(clause) || /\b(?:me|you|your|yourself)\b(?! and)/i.test(clause)) return undefined;
   const pressing =
     /^(?:(?:this is |it's )?(?:very |super |really )?(?:urgent|important|critical)|(?:top|high|highest)[- ]prio(?:rity)?)[:!,\s-]+(?<rest>.+)$/i.exec(
       clause,

@@ -4,7 +4,7 @@ import { DAYS, dayOfMonth, MONTH, type Moment, PART, partTime, SHORT_WEEKDAY, WE
 const CLOCK = "\\d{1,2}(?::\\d{2})? ?(?:am|pm|a\\.m\\.?|p\\.m\\.?)(?![a-z])|\\d{1,2}:\\d{2}(?!\\d)|noon|midnight|midday|\\d{1,2} o'?clock";
 const SPAN =
   '(?:from |between )?\\d{1,2}(?::\\d{2})?(?:am|pm)? ?(?:-|to|and|until) ?\\d{1,2}(?::\\d{2})?(?:am|pm)|(?:from|between) \\d{1,2}(?::\\d{2})? (?:to|and|until) \\d{1,2}(?::\\d{2})?';
-const TIME = `(?:${SPAN})|(?:(?:at |by |around |before |@ ?|about )*(?:${CLOCK})|(?:at|by|around|@) ?\\d{1,2}(?![\\d:/.%a-z-])(?: in the ${PART})?)(?: in the ${PART}| tonight(?! ))?|in the ${PART}|(?:at|by|before|around) lunch(?: ?time)?(?! with)|lunchtime`;
+const TIME = `(?:${SPAN})|(?:(?:at |by |around |before |@ ?|about )*(?:${CLOCK})|(?:at|by|around|before|until|till|@) ?\\d{1,2}(?![\\d:/.%a-z-])(?: in the ${PART})?)(?: in the ${PART}| tonight(?! ))?|in the ${PART}|(?:at|by|before|around) lunch(?: ?time)?(?! with)|lunchtime`;
 const LEAD =
   "(?:@ ?|(?:which is |that is |is |it's |its )?due(?: date)?(?: is| on| by| at| for|:)? |by |on |at |before |for |until |till |around |first thing |no later than |not later than |starting |sometime |from )*";
 const ANY_DAY = DAYS.map(([pattern]) => `(?:${pattern})`).join('|');

@@ -85,7 +85,8 @@ const REWRITINGS: Rewriting[] = [
     `\\b((?:in|within|by|for) )(${NUMBER}) (?=minutes?|mins?|hours?|hrs?|days?|weeks?|months?)`,
     (_, lead = '', count = '') => `${lead}${numberOf(count)} `,
   ],
-  ["\\b(days?|weeks?|months?|years?)'? (?:time|from today)\\b|\\b(day|week|month|year)'s time\\b", (_, unit, other) => unit ?? other ?? ''],
+  ["\\b(days?|weeks?|months?|years?)'? time\\b|\\b(day|week|month|year)'s time\\b", (_, unit, other) => unit ?? other ?? ''],
+  ['\\bfrom today\\b', () => 'from now'],
   // which day
   [`\\b(${ORDINAL}) (of (?:${MONTH}|this month|the month|next month))\\b`, (_, day = '', month = '') => `${nth(day)} ${month}`],
   [`\\b(${MONTH}) (?:the )?(${ORDINAL})\\b`, (_, month = '', day = '') => `${month} ${ordinalOf(day)}`],

@@ -75,6 +75,8 @@ export class Quotes {
 
 const IRREGULAR = pairsIn(`
 cancelled=cancel canceled=cancel labelled=label labeled=label travelled=travel refilled=refill
+rang=ring rung=ring learnt=learn dug=dig drank=drink drunk=drink rode=ride ridden=ride flew=fly flown=fly grew=grow knew=know shot=shoot stole=steal struck=strike wound=wind withdrew=withdraw withdrawn=withdraw
+redid=redo redone=redo repaid=repay rewrote=rewrite rewritten=rewrite rebuilt=rebuild froze=freeze frozen=freeze burnt=burn fought=fight forgot=forget wore=wear shook=shake understood=understand hemmed=hem
 bought=buy called=call paid=pay sent=send wrote=write written=write got=get gotten=get went=go gone=go did=do done=do made=make
 took=take taken=take brought=bring found=find met=meet told=tell sold=sell swept=sweep fed=feed ate=eat eaten=eat ran=run
 swam=swim drove=drive driven=drive gave=give given=give held=hold kept=keep left=leave lent=lend lost=lose saw=see seen=see

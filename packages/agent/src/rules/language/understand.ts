@@ -2,9 +2,11 @@ import type { Intent } from '../intents.ts';
 import { isGoOn } from './answers.ts';
 import { changeIn } from './change.ts';
 import { bareErrand, createIn, creation, isWish, nameIn, wishIn } from './create.ts';
+import { isDeed } from './deeds.ts';
 import { editIn, vagueEditIn } from './edits/edit.ts';
 import type { Hearing } from './listening.ts';
 import { readIn } from './read.ts';
+import { referenceIn } from './references.ts';
 import { asksHow, isHandsOff, isUndo, isWondering, talkIn } from './talk.ts';
 
 /** An intent and the words it came from. */
@@ -53,13 +55,25 @@ export function clauseMeaning(clause: string, hearing: Hearing): Intent {
   if (order?.kind === 'change') return withDoubts(order, doubtful, wished, hearing);
   if (order) return order;
   const wish = wishIn(whole, hearing);
-  if (wish) return wish;
+  if (wish) return insteadOf(wish, whole, hearing);
   return (
     readIn(words, hearing) ??
     (wasAsked && isWondering(words) ? question(words, hearing) : undefined) ??
     bareErrand(words, hearing, wasAsked && ASSISTANT.test(whole)) ??
     nameIn(words, hearing) ?? { kind: 'unknown' }
   );
+}
+
+/** "I'll call mom on saturday instead": a new date for what is there already, else a new todo. */
+function insteadOf(wish: Intent, words: string, { quotes, now }: Hearing): Intent {
+  const [todo, ...more] = wish.kind === 'create' ? wish.todos : [];
+  if (!todo?.due || more.length > 0 || !/\binstead[.!]*$/i.test(words)) return wish;
+  return {
+    kind: 'change',
+    change: { kind: 'edit', edit: { due: todo.due } },
+    target: referenceIn(todo.title, quotes, now),
+    otherwise: { todos: [todo], clear: true },
+  };
 }
 
 /** A change that was asked for as a question is asked back; one that was wished for may have been a new todo. */
@@ -83,11 +97,11 @@ function earlyMeaning(words: string): Intent | undefined {
 
 /** "no, I meant the gym", "not that one, the other one": what was meant, or nothing when that is not said. */
 export function correctionIn(words: string): string | undefined {
-  const { meant, other } =
-    /^(?:(?:no|nope|not (?:that|this|it)(?: one)?|wrong (?:one|todo|task)|that's (?:wrong|not (?:it|the one|what i meant))|sorry|oops)[,.;!: -]*)*(?:i )?(?:meant|mean|said)(?: to say)?\b:? ?(?<meant>.*)$|^(?:not (?:that|this|it)(?: one)?|wrong (?:one|todo|task)|that's (?:wrong|not (?:it|the one)))[,.;!: -]+(?:but )?(?<other>.+)$/i.exec(
+  const { meant, other, third } =
+    /^(?:(?:no|nope|not (?:that|this|it)(?: one)?|wrong (?:one|todo|task)|that's (?:wrong|not (?:it|the one|what i meant))|sorry|oops)[,.;!: -]*)*(?:i )?(?:meant|mean|said)(?: to say)?\b:? ?(?<meant>.*)$|^(?:not (?:that|this|it)(?: one)?|wrong (?:one|todo|task)|that's (?:wrong|not (?:it|the one)))[,.;!: -]+(?:but )?(?<other>.+)$|^not (?:the|my) [^,]+,? (?:but )?(?<third>(?:the|my) .+)$/i.exec(
       words,
     )?.groups ?? {};
-  return (meant ?? other)?.trim();
+  return (meant ?? other ?? third)?.trim();
 }
 
 /** Orders in the sequence of how specific they are. */
@@ -234,7 +248,11 @@ const ORDER =
 function beginsOrder(said: string, hearing: Hearing): boolean {
   const words = plainClause(said);
   if (ORDER.test(words)) return clauseMeaning(words, hearing).kind !== 'unknown';
-  return /^(?:the |my )?\w+(?: \w+){0,4} (?:is|are) (?:done|complete|completed|finished)$/i.test(words.replace(/[.!]+$/, ''));
+  const plain = words.replace(/[.!]+$/, '');
+  return (
+    /^(?:the |my )?\w+(?: \w+){0,4} (?:is|are) (?:done|complete|completed|finished)$/i.test(plain) ||
+    (/^\w+(?: \w+){1,4}$/.test(plain) && isDeed(plain.split(' ').at(-1) as string))
+  );
 }
 
 const PREFACE =

@@ -119,6 +119,13 @@ function inContext(scene: Scene, words: string): Intent | undefined {
     )
   )
     return { kind: 'undo' };
+  if (
+    (memory.last?.change?.kind === 'delete' || memory.last?.change?.kind === 'archive') &&
+    /^(?:no,? |hmm+,? |wait,? |oh,? |actually,? )*(?:keep|leave) (?:it|that|them|this|those)(?: one)?(?: on there| there| please)?[.!]*$|^(?:(?:no|wait|hmm+|oh|actually),? )*i (?:still |actually )*need (?:it|that|them|this)(?: one)?[.!]*$/i.test(
+      words,
+    )
+  )
+    return { kind: 'undo' };
   const same = sameAgain(plain) ?? sameAgain(words);
   if (same !== undefined && memory.last?.change && understand(same, hearing).every(({ intent }) => isName(intent))) {
     return { kind: 'change', change: memory.last.change, target: referenceIn(same, hearing.quotes, scene.now) };

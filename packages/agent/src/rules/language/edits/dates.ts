@@ -97,8 +97,21 @@ export const DATES: Rule[] = [
   },
   {
     pattern:
-      /^(?<t>.+?)(?: has| have| is| are| was| got| been|'s|'s been)* (?:moved|pushed|postponed|rescheduled|delayed|shifted|changed)(?: back| out)? (?:to|until|till|for) (?<d>.+)$/i,
+      /^(?<t>.+?)(?: has| have| is| are| was| got| been|'s|'s been)* (?:moved|pushed|postponed|rescheduled|delayed|shifted|changed|put|brought|bumped|switched)(?: back| out| off| forward| up)? (?:to|until|till|for) (?<d>.+)$/i,
     means: ({ t = '', d = '' }, hearing) => (/^(?:i|we|you)$/i.test(t) ? undefined : moved(t, d, hearing)),
+  },
+  {
+    pattern:
+      /^(?:they|he|she|we|somebody|someone|the \w+)(?:'ve| have| has|'s)? (?:moved|pushed|put|brought|rescheduled|changed|shifted|bumped|postponed|delayed) (?<t>.+?)(?: back| forward| up| off| out)? (?:to|until|till) (?<d>.+)$/i,
+    means: ({ t = '', d = '' }, hearing) => moved(t, d, hearing),
+  },
+  {
+    pattern: new RegExp(
+      `^(?<t>.+?) (?:is|should be|needs to be|can be)(?: due)? (?<n>${COUNTS}) (?<u>${UNITS}) (?<w>later|earlier|sooner)(?: now| instead)?$`,
+      'i',
+    ),
+    means: ({ t = '', n = '', u = '', w = '' }, hearing) =>
+      edit(t, { shift: { amount: countOf(n) * (/^later$/i.test(w) ? 1 : -1), unit: u } }, hearing),
   },
   {
     pattern: /^(?:(?:make|have) (?:it|that) )?(?:due|for|by) (?<d>.+)$/i,

@@ -13,6 +13,13 @@ function replaced(from: string, to: string, hearing: Hearing): Intent | undefine
 
 export const RENAMES: Rule[] = [
   {
+    pattern: /^(?<t>(?!it\b|that\b|this\b).+?) should be (?<v>.+)$/i,
+    means: ({ t = '', v = '' }, hearing) => {
+      const last = t.split(' ').at(-1)?.toLowerCase() ?? '';
+      return v.toLowerCase().split(' ').includes(last) && v.length > t.length ? renamed(t, v, hearing) : undefined;
+    },
+  },
+  {
     pattern:
       /^(?:no,? )?(?:it|that|this)(?: should (?:be|say|read|have been|have said)|'s| is| was(?: meant to be| supposed to be)?) (?<v>.+?)(?:,? (?:and )?not|,? instead of|,? rather than) (?<t>.+)$|^(?<w>[^,]+?)(?:,? instead of|, not|,? rather than) (?<u>[^,]+)$/i,
     means: ({ t = '', v = '', u = '', w = '' }, hearing) =>
