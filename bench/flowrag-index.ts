@@ -1,11 +1,13 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { localEmbedder } from '@millrace/models';
+import { LAUNCHER, StdioProcess } from '../test/harness/process.ts';
 import { rulesExtractor } from '../toolsets/flowrag/extraction/rules.ts';
 import { embeddedText } from '../toolsets/flowrag/ingest/chunk.ts';
 import { Indexer, type IndexerParts } from '../toolsets/flowrag/ingest/indexer.ts';
+import { configHash, writeMetadata } from '../toolsets/flowrag/metadata.ts';
 import { chunkNames } from '../toolsets/flowrag/retrieval/names.ts';
 import { search } from '../toolsets/flowrag/retrieval/search.ts';
 import { graphSchema } from '../toolsets/flowrag/schema.ts';
@@ -34,6 +36,7 @@ else {
       encoding: 'utf8',
     });
     rows.push(...(JSON.parse(output) as typeof rows));
+    await serverFigures(join(folder, 'large'));
     process.stdout.write(`| what | figure | goal |\n|---|---|---|\n${rows.map((row) => `| ${row.join(' | ')} |\n`).join('')}`);
   } finally {
     rmSync(folder, { recursive: true, force: true });
@@ -204,7 +207,6 @@ async function searchFigures(data: string): Promise<void> {
   }
   global.gc?.();
   const memory = Math.round(process.memoryUsage().rss / 1e6);
-  const loaded = await memoryWithModel(collection, queries);
   const [, brute] = await timed(async () => bruteForce(collection, queries[1]?.vector as Float32Array));
   const recall = await recallAt10(
     collection,
@@ -220,22 +222,8 @@ async function searchFigures(data: string): Promise<void> {
     ['every vector compared in full', `${brute.toFixed(0)} ms`, 'baseline'],
     ['of the 10 nearest by full comparison, found (random vectors, the hardest case)', `${(recall * 100).toFixed(0)} %`, ''],
     ['memory after the searches (no model)', `${memory} MB`, '≤ 300 MB'],
-    ['… with the model loaded and asked', `${loaded} MB`, '≤ 300 MB'],
   ];
   process.stdout.write(JSON.stringify(figures));
-}
-
-/** The same searches, each with a query that the model embeds. */
-async function memoryWithModel(
-  collection: Awaited<ReturnType<typeof openSqliteCollection>>,
-  queries: readonly { text: string }[],
-): Promise<number> {
-  const model = await localEmbedder({ folders: [] });
-  for (const { text } of queries) await search(collection, model, { query: text, mode: 'hybrid', limit: 5 });
-  global.gc?.();
-  const memory = Math.round(process.memoryUsage().rss / 1e6);
-  await model.close();
-  return memory;
 }
 
 async function bruteForce(collection: Awaited<ReturnType<typeof openSqliteCollection>>, vector: Float32Array): Promise<number[]> {
@@ -261,6 +249,41 @@ async function recallAt10(collection: Awaited<ReturnType<typeof openSqliteCollec
     for (const { chunkId } of await collection.nearest(vector, 10)) if (exact.has(chunkId)) found++;
   }
   return found / (vectors.length * 10);
+}
+
+/** The server as it is installed, FlowRAG alone and with all toolsets: the model is loaded by the first search. */
+async function serverFigures(data: string): Promise<void> {
+  await describeLarge(data);
+  const workspace = join(folder, 'workspace');
+  mkdirSync(workspace, { recursive: true });
+  writeFileSync(join(workspace, 'flowrag.config.json'), JSON.stringify({ docs: './docs', data }));
+  for (const toolsets of ['flowrag', 'todo,flowrag,n8n,flowise,flowmind']) {
+    const corpus = new Corpus(11);
+    const server = new StdioProcess([LAUNCHER], {
+      ...{ PATH: process.env.PATH ?? '', HOME: folder, MILLRACE_HOME: join(folder, 'home'), MILLRACE_WORKSPACE: workspace },
+      ...{ MILLRACE_LOG_LEVEL: 'error', MILLRACE_RATE_LIMITS: 'off', MILLRACE_TOOLSETS: toolsets },
+    });
+    for (let query = 0; query < 60; query++) {
+      const reply = await server.callTool('flowrag_search', { query: `${corpus.name()} ${corpus.text(60)} ${corpus.name()}?` }, {}, {});
+      if (JSON.stringify(reply).includes('"isError":true')) throw new Error(JSON.stringify(reply).slice(0, 500));
+    }
+    const resident = Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${server.child.pid}/status`, 'utf8'))?.[1]) / 1024;
+    rows.push([`memory of the server after 60 searches with the model, ${toolsets}`, `${resident.toFixed(0)} MB`, '≤ 300 MB']);
+    await server.kill();
+  }
+}
+
+/** Says of the large collection that the bundled model made it. */
+async function describeLarge(data: string): Promise<void> {
+  const embedder = await localEmbedder({ folders: [] });
+  const { entityTypes, relationTypes } = graphSchema.parse({});
+  const { provider, model, dimensions } = embedder;
+  const made = {
+    embedder: { provider, model, dimensions, weights: await embedder.fingerprint() },
+    extractor: { provider: 'rules', model: 'rules' },
+    schema: { entityTypes, relationTypes },
+  };
+  await writeMetadata(data, { configHash: configHash(made), ...made, lastIndexedAt: now().toISOString(), documentCount: 1 });
 }
 
 function percentile(times: readonly number[], share: number): string {
