@@ -5,12 +5,14 @@ import { agentflowFunction, agentflowModel, chatflowFunction } from '../test/rea
 import { flowiseTools, startInstance } from '../test/real/flowise-instance.ts';
 import { type Recorded, ReplayedFlowise, recorded, type SeenRequest } from '../toolsets/flowise/testing/replay.ts';
 import { median, table } from './measure.ts';
+import { type Paired, paired } from './pairs.ts';
 
 const ROUNDS = 200;
-const REAL_ROUNDS = 25;
+const REAL_PAIRS = 120;
 const rows: string[][] = [];
-const row = (what: string, figure: string, baseline: string, verdict: string, limit: string) =>
-  rows.push([what, figure, baseline, verdict, limit]);
+const row = (what: string, figure: string, baseline: string, verdict: string, limit: string, cpu = '') =>
+  rows.push([what, figure, baseline, verdict, cpu, limit]);
+const span = (low: number, high: number) => `(${low.toFixed(2)} to ${high.toFixed(2)})`;
 const ms = (value: number) => `${value.toFixed(2)} ms`;
 
 async function timed(work: () => Promise<unknown>): Promise<number> {
@@ -57,17 +59,19 @@ async function ownShare(): Promise<void> {
     flowise.requests.length = 0;
     await call(tools, tool, parameters);
     const requests = [...flowise.requests];
-    const ours: number[] = [];
-    const plain: number[] = [];
-    for (let round = 0; round < ROUNDS; round++) {
-      ours.push(await timed(() => call(tools, tool, parameters)));
-      plain.push(await timed(() => plainly(flowise.url, 'key', requests)));
-    }
-    const share = median(ours) - median(plain);
-    row(`${tool}: our share (${requests.length} requests, replayed)`, ms(median(ours)), ms(median(plain)), ms(share), `≤ ${limit} ms`);
+    const share = await paired(
+      ROUNDS,
+      () => call(tools, tool, parameters),
+      () => plainly(flowise.url, 'key', requests),
+    );
+    show(`${tool}: our share (${requests.length} requests, replayed)`, share, limit);
   }
   await tools.catalog.close();
   await flowise.close();
+}
+
+function show(what: string, { ours, plain, difference, low, high, cpu }: Paired, limit: number): void {
+  row(what, ms(ours), ms(plain), `${ms(difference)} ${span(low, high)}`, `≤ ${limit} ms`, ms(cpu));
 }
 
 async function call(tools: TestCatalog, tool: string, parameters: object): Promise<{ text: string; structured: unknown }> {
@@ -83,20 +87,32 @@ async function onRealFlowise(): Promise<void> {
     const { id } = (await call(tools, 'create_chatflow', { name: 'Echo', flow_data: agentflowFunction(), deployed: true })).structured as {
       id: string;
     };
-    const look = { method: 'GET', path: `/chatflows/${id}`, query: new URLSearchParams(), headers: {}, body: undefined };
-    const ask = { ...look, method: 'POST', path: `/prediction/${id}`, body: { question: 'x', streaming: true } };
-    const sides: [string, () => Promise<unknown>, SeenRequest[]][] = [
-      ['get_chatflow', () => call(tools, 'get_chatflow', { chatflow_id: id }), [look]],
-      ['run_prediction', () => call(tools, 'run_prediction', { chatflow_id: id, question: 'x' }), [look, ask]],
+    const send = (method: string, path: string, body?: object): SeenRequest => ({
+      method,
+      path,
+      query: new URLSearchParams(),
+      headers: {},
+      body,
+    });
+    const look = send('GET', `/chatflows/${id}`);
+    const sides: [string, object, SeenRequest[], number][] = [
+      ['list_chatflows', {}, [send('GET', '/chatflows')], 3],
+      ['get_chatflow', { chatflow_id: id }, [look], 3],
+      ['update_chatflow', { chatflow_id: id, name: 'Echo' }, [look, send('PUT', `/chatflows/${id}`, { name: 'Echo' })], 3],
+      [
+        'run_prediction',
+        { chatflow_id: id, question: 'x' },
+        [look, send('POST', `/prediction/${id}`, { question: 'x', streaming: true })],
+        5,
+      ],
     ];
-    for (const [tool, ours, requests] of sides) {
-      const times: [number[], number[]] = [[], []];
-      for (let round = 0; round < REAL_ROUNDS; round++) {
-        times[0].push(await timed(ours));
-        times[1].push(await timed(() => plainly(real.flowise.url, api.key, requests)));
-      }
-      const [mine, plain] = times.map(median) as [number, number];
-      row(`${tool}: side by side on Flowise`, ms(mine), ms(plain), ms(mine - plain), tool === 'get_chatflow' ? '≤ 3 ms' : '≤ 5 ms');
+    for (const [tool, parameters, requests, limit] of sides) {
+      const share = await paired(
+        REAL_PAIRS,
+        () => call(tools, tool, parameters),
+        () => plainly(real.flowise.url, api.key, requests),
+      );
+      show(`${tool}: side by side on Flowise`, share, limit);
     }
     await tenAtOnce(real);
     await thousandFlows(real);
@@ -144,4 +160,4 @@ async function thousandFlows({ tools, api }: Awaited<ReturnType<typeof startInst
 
 await ownShare();
 if (!process.argv.includes('--replayed')) await onRealFlowise();
-process.stdout.write(table(['what', 'ours', 'plain fetch', 'difference', 'wanted'], rows));
+process.stdout.write(table(['what', 'ours', 'plain fetch', 'difference (95 %)', 'CPU beyond', 'wanted'], rows));

@@ -7,6 +7,7 @@ export interface DoctorOptions {
   url: string | undefined;
   key: string | undefined;
   requireDeployed: boolean;
+  timeoutMs?: number;
 }
 
 const TIMEOUT_MS = 8_000;
@@ -15,7 +16,7 @@ const NOBODYS_ID = '00000000-0000-4000-8000-000000000000';
 const OLDEST_KNOWN_MAJOR = 3;
 
 /** What works about the connection to Flowise, what does not, and what mends it. Nothing is changed there. */
-export async function flowiseChecks({ flowise, url, key, requireDeployed }: DoctorOptions): Promise<Check[]> {
+export async function flowiseChecks({ flowise, url, key, requireDeployed, timeoutMs = TIMEOUT_MS }: DoctorOptions): Promise<Check[]> {
   if (!url) {
     return [
       {
@@ -26,7 +27,7 @@ export async function flowiseChecks({ flowise, url, key, requireDeployed }: Doct
       },
     ];
   }
-  const send = () => ({ signal: AbortSignal.timeout(TIMEOUT_MS) });
+  const send = () => ({ signal: new AbortController().signal, timeoutMs });
   const version = await attempt(() => flowise.version(send()));
   if (version instanceof Failure) return [failed('Flowise address', version)];
   const checks: Check[] = [{ name: 'Flowise address', ok: true, detail: url }, versionCheck(version)];
@@ -52,7 +53,7 @@ function versionCheck(version: string): Check {
       };
 }
 
-async function permissionChecks(flowise: Flowise, send: () => { signal: AbortSignal }): Promise<Check[]> {
+async function permissionChecks(flowise: Flowise, send: () => { signal: AbortSignal; timeoutMs: number }): Promise<Check[]> {
   const probes: { name: string; try(): Promise<unknown>; needed: boolean }[] = [
     {
       name: 'create chatflows',
@@ -68,10 +69,10 @@ async function permissionChecks(flowise: Flowise, send: () => { signal: AbortSig
   const lacking = outcomes.flatMap(({ probe, outcome }) =>
     outcome instanceof Failure && outcome.code === 'forbidden' ? [{ probe, permission: String(outcome.details['permission'] ?? '') }] : [],
   );
-  if (lacking.length === 0) return [{ name: 'Flowise permissions', ok: true, detail: probes.map((probe) => probe.name).join(', ') }];
+  if (lacking.length === 0) return [{ name: 'Flowise rights', ok: true, detail: probes.map((probe) => probe.name).join(', ') }];
   return [
     {
-      name: 'Flowise permissions',
+      name: 'Flowise rights',
       ok: lacking.every(({ probe }) => !probe.needed),
       detail: `the key may not ${lacking.map(({ probe }) => probe.name).join(', ')}`,
       fix: `Give the key ${lacking.map(({ permission }) => permission).join(', ')} in Flowise under API Keys`,

@@ -1,6 +1,8 @@
-import { type FlowiseTables, flowiseSettings, flowiseToolset, migrations } from '@millrace/flowise';
+import { type FlowiseTables, flowiseChecks, flowiseSettings, flowiseToolset, migrations } from '@millrace/flowise';
 import { migrate, openSqlite, SqliteStore } from '@millrace/storage';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { Connection } from '../../../toolsets/flowise/client/connection.ts';
+import { Flowise } from '../../../toolsets/flowise/client/flowise.ts';
 import { json, ReplayedFlowise, recorded, recordedJson } from '../../../toolsets/flowise/testing/replay.ts';
 import { KEY, structured, toolsOn } from './tools.ts';
 
@@ -140,7 +142,7 @@ describe('millrace doctor', () => {
       ['Flowise address', true],
       ['Flowise version', true],
       ['Flowise key', true],
-      ['Flowise permissions', true],
+      ['Flowise rights', true],
     ]);
     expect(JSON.stringify(checks)).not.toContain(KEY);
   });
@@ -148,6 +150,15 @@ describe('millrace doctor', () => {
   test('names the permissions that a key lacks', async () => {
     const checks = await checksOn({ ...probes, 'PUT /chatflows/*': recorded('forbidden'), 'GET /credentials': recorded('forbidden') });
     expect(checks.at(-1)).toMatchObject({ ok: false, fix: expect.stringContaining('chatflows:update, credentials:view') });
+  });
+
+  test('says when nothing answers', async () => {
+    const flowise = await ReplayedFlowise.start({ 'GET /version': 'hang' });
+    onTestFinished(() => flowise.close());
+    const client = new Flowise(new Connection({ url: flowise.url, key: KEY, clock: { now: () => new Date() } }), { timeoutMs: 1_000 });
+    onTestFinished(() => client.close());
+    const checks = await flowiseChecks({ flowise: client, url: flowise.url, key: KEY, requireDeployed: true, timeoutMs: 100 });
+    expect(checks).toMatchObject([{ name: 'Flowise address', ok: false, detail: 'Flowise did not say its version within 0.1 seconds.' }]);
   });
 
   test('tells a wrong key, a wrong address, an old version and none at all apart', async () => {

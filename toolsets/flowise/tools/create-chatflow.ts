@@ -1,4 +1,4 @@
-import type { Call } from '@millrace/kernel';
+import { type Call, Failure } from '@millrace/kernel';
 import { z } from 'zod';
 import type { Chatflow } from '../client/chatflow.ts';
 import type { Finding } from '../flow/findings.ts';
@@ -40,8 +40,7 @@ async function createDeployed(name: string, prepared: PreparedFlow, call: Call<F
     const deployed = await call.services.flowise.update(created.id, { deployed: true }, call);
     return { ...listed(deployed), ...withWarnings(findings) };
   } catch (error) {
-    await takeBack(created, call);
-    throw error;
+    throw (await takenBack(created, call)) ? error : leftBehind(error, created);
   }
 }
 
@@ -53,10 +52,26 @@ async function ownFindings(created: Chatflow, prepared: PreparedFlow, call: Call
   return withoutRepeats(prepared.findings, await flowiseFindings(call.services.flowise, created.id, prepared.type, call.signal));
 }
 
-async function takeBack(created: Chatflow, { services, log }: Call<FlowiseServices>): Promise<void> {
+async function takenBack(created: Chatflow, { services, log }: Call<FlowiseServices>): Promise<boolean> {
   try {
     await services.flowise.delete(created.id, { signal: new AbortController().signal });
+    return true;
   } catch (error) {
     log.warn({ err: error, chatflow: created.id }, 'a chatflow that was refused could not be taken back');
+    return false;
   }
+}
+
+/** What could not be undone is said. */
+function leftBehind(error: unknown, { id }: Chatflow): unknown {
+  if (!(error instanceof Failure)) return error;
+  return new Failure(
+    error.code,
+    `${error.message}. The chatflow is in Flowise, undeployed, with the id ${id}: it could not be taken back`,
+    {
+      details: { ...error.details, left_behind: id },
+      ...(error.fix && { fix: error.fix }),
+      cause: error,
+    },
+  );
 }
