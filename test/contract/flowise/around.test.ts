@@ -192,3 +192,34 @@ test('backups are tables of this toolset', async () => {
   await migrate(store, migrations, new Date());
   await store.close();
 });
+
+describe('create_chatflow', () => {
+  const reply = (id: string) => ({ id, name: 'directReplyAgentflow', inputs: { directReplyMessage: id } });
+  const ask = { id: 'ask', name: 'humanInputAgentflow', inputs: { humanInputDescriptionType: 'fixed', humanInputDescription: 'x' } };
+  const branching = JSON.stringify({
+    nodes: [{ id: 's', name: 'startAgentflow' }, ask, reply('yes'), reply('no')],
+    edges: [
+      { source: 's', target: 'ask' },
+      { source: 'ask', target: 'yes' },
+      { source: 'ask', target: 'no' },
+    ],
+  });
+
+  test('warns of branches that it had to guess', async () => {
+    const { call } = await toolsOn({ 'POST /chatflows': recorded('create') });
+    expect(structured(await call('create_chatflow', { name: 'x', flow_data: branching })).warnings).toMatchObject([
+      { code: 'guessed_output', severity: 'warning', node: 'ask' },
+    ]);
+  });
+
+  test('says what it could not take back', async () => {
+    const { call } = await toolsOn({
+      'POST /chatflows': recorded('create'),
+      'PUT /chatflows/*': recorded('unauthorized'),
+      'DELETE /chatflows/*': recorded('unauthorized'),
+    });
+    const { error } = structured(await call('create_chatflow', { name: 'x', flow_data: branching, deployed: true }));
+    const { id } = recordedJson('create');
+    expect(error).toMatchObject({ type: 'AuthenticationError', details: { left_behind: id }, message: expect.stringContaining(id) });
+  });
+});
