@@ -9,7 +9,7 @@ import type { Tables } from './tables.ts';
 
 /** How many candidates of the signatures are compared in full. */
 const RESCORED = 300;
-/** Up to so many chunks all of them are compared in full. */
+/** Up to so many chunks all vectors are kept in memory and compared in full. */
 const SMALL_COLLECTION = 4000;
 const MOST_WORDS = 24;
 const MOST_COUNTED = 20_000;
@@ -19,6 +19,7 @@ const REMOVED_AT_ONCE = 200;
 export class SqliteSearch implements SearchTables {
   readonly #store: SqliteStore<Tables>;
   readonly #counted = new Map<string, { chunks: number; limit: number }>();
+  #small: { generation: string; dimensions: number; vectors: readonly { chunkId: number; values: Float32Array }[] } | undefined;
   #index: { generation: string; dimensions: number; signatures: SignatureIndex } | undefined;
 
   constructor(store: SqliteStore<Tables>) {
@@ -97,14 +98,38 @@ export class SqliteSearch implements SearchTables {
   }
 
   async nearest(vector: Float32Array, limit: number): Promise<ScoredChunk[]> {
-    const signatures = this.#signatures(vector.length);
-    const rescored = signatures.count <= SMALL_COLLECTION ? signatures.count : Math.max(RESCORED, limit * 4);
-    const candidates = signatures.candidates(vector, rescored);
     const scored: ScoredChunk[] = [];
+    const signatures = this.#signatures(vector.length);
+    if (signatures.count <= SMALL_COLLECTION) {
+      for (const { chunkId, values } of this.#allVectors(vector.length)) scored.push({ chunkId, score: product(vector, values) });
+      return scored.sort(best).slice(0, limit);
+    }
+    this.#small = undefined;
+    const candidates = signatures.candidates(vector, Math.max(RESCORED, limit * 4));
     for (const [chunkId, candidate] of await this.vectors(candidates)) {
       if (candidate.length === vector.length) scored.push({ chunkId, score: product(vector, candidate) });
     }
-    return scored.sort((a, b) => b.score - a.score || a.chunkId - b.chunkId).slice(0, limit);
+    return scored.sort(best).slice(0, limit);
+  }
+
+  /** Read again after every change: a small collection is read quickly. */
+  #allVectors(dimensions: number): readonly { chunkId: number; values: Float32Array }[] {
+    const generation = this.#generation();
+    if (this.#small?.generation === generation && this.#small.dimensions === dimensions) return this.#small.vectors;
+    const load = this.#store.connection
+      .prepare('SELECT chunk_id, embedding FROM vectors WHERE LENGTH(embedding) = ? ORDER BY chunk_id')
+      .raw();
+    const vectors = Array.from(load.iterate(dimensions * Float32Array.BYTES_PER_ELEMENT), (row) => {
+      const [chunkId, embedding] = row as [number, Buffer];
+      return { chunkId, values: vectorOf(embedding) };
+    });
+    this.#small = { generation, dimensions, vectors };
+    return vectors;
+  }
+
+  #generation(): string {
+    const { connection } = this.#store;
+    return String((connection.prepare("SELECT value FROM meta WHERE key = 'generation'").pluck().get() as string | undefined) ?? '');
   }
 
   async vectors(chunkIds: readonly number[]): Promise<Map<number, Float32Array>> {
@@ -124,9 +149,7 @@ export class SqliteSearch implements SearchTables {
   /** New signatures are added to those in memory; removed ones fall out when their vectors are looked up, until they are too many. */
   #signatures(dimensions: number): SignatureIndex {
     const { connection } = this.#store;
-    const generation = String(
-      (connection.prepare("SELECT value FROM meta WHERE key = 'generation'").pluck().get() as string | undefined) ?? '',
-    );
+    const generation = this.#generation();
     if (this.#index?.generation === generation && this.#index.dimensions === dimensions) return this.#index.signatures;
     let signatures = this.#index?.dimensions === dimensions ? this.#index.signatures : new SignatureIndex(dimensions);
     const load = connection.prepare('SELECT chunk_id, bits FROM signatures WHERE chunk_id > ? ORDER BY chunk_id').raw();
@@ -144,6 +167,10 @@ export class SqliteSearch implements SearchTables {
 function add(signatures: SignatureIndex, row: unknown): void {
   const [id, bits] = row as [number, Buffer];
   signatures.add(id, bits);
+}
+
+function best(a: ScoredChunk, b: ScoredChunk): number {
+  return b.score - a.score || a.chunkId - b.chunkId;
 }
 
 function quoted(term: string): string {
