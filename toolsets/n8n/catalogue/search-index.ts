@@ -87,13 +87,19 @@ export class SearchIndex {
     for (const sayers of found) {
       const rarity = Math.log(1 + this.#size / Math.max(1, sayers.size));
       for (const [entry, weight] of sayers) {
-        const count = counts.get(entry) ?? { words: 0, score: 0 };
-        counts.set(entry, { words: count.words + 1, score: count.score + weight * rarity });
+        const count = counts.get(entry);
+        if (count) {
+          count.words++;
+          count.score += weight * rarity;
+        } else counts.set(entry, { words: 1, score: weight * rarity });
       }
     }
-    const most = Math.max(0, ...[...counts.values()].map((count) => count.words));
+    let most = 0;
+    for (const { words } of counts.values()) most = Math.max(most, words);
     const enough = most === wanted.length ? most : Math.max(Math.ceil(wanted.length / 2), most);
-    return new Map([...counts].flatMap(([entry, count]) => (count.words >= enough ? [[entry, count.score]] : [])));
+    const matches = new Map<number, number>();
+    for (const [entry, { words, score }] of counts) if (words >= enough) matches.set(entry, score);
+    return matches;
   }
 
   /** Nodes that say the word, or one that begins with it, or (when nobody does) one that is spelled nearly so. */

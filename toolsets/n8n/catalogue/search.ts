@@ -46,10 +46,16 @@ export class NodeSearch {
   readonly #index: SearchIndex;
   readonly #byLabel = new Map<string, Set<number>>();
   readonly #byName = new Map<string, number>();
+  /** How each node's title and type read without case, blanks and signs. */
+  readonly #plain: { name: string; short: string }[];
 
   constructor(entries: readonly IndexEntry[]) {
     this.#entries = entries;
     this.#index = new SearchIndex(entries);
+    this.#plain = entries.map(({ name, type }) => ({
+      name: plainText(name),
+      short: type.slice(type.lastIndexOf('.') + 1).toLowerCase(),
+    }));
     for (const [position, entry] of entries.entries()) {
       for (const category of entry.categories) {
         const label = category.toLowerCase();
@@ -114,16 +120,18 @@ export class NodeSearch {
     const exact = this.#byName.get(written);
     if (exact !== undefined) return new Map([[exact, 1000]]);
     const matches = this.#index.matches(keyword);
-    const plain = written.replaceAll(/[^a-z0-9]/g, '');
+    const plain = plainText(written);
     for (const [position, score] of matches) {
-      const entry = this.#entries[position] as IndexEntry;
-      const name = entry.name.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
-      const short = entry.type.slice(entry.type.lastIndexOf('.') + 1).toLowerCase();
+      const { name, short } = this.#plain[position] as { name: string; short: string };
       if (name === plain || short === plain) matches.set(position, score + 200);
       else if (name.startsWith(plain) || short.startsWith(plain)) matches.set(position, score + 30);
     }
     return matches;
   }
+}
+
+function plainText(text: string): string {
+  return text.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
 }
 
 /** Core nodes come first, the node itself before its variants, and last what the editor no longer offers. */
