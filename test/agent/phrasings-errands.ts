@@ -109,7 +109,7 @@ export const ERRANDS_PHRASINGS: readonly Phrasing[] = [
   ['schedule call mom for friday', 'Call mom | due 2026-01-09'],
   ['no due date for the presentation', 'Prepare presentation | no due'],
   ['take the due date off the presentation', 'Prepare presentation | no due'],
-  ['set everything tagged work to high priority'],
+  ['set everything tagged work to high priority', 'Prepare presentation | high'],
   [['set everything tagged work to high priority', 'yes'], 'Prepare presentation | high'],
   [['show work todos', 'move them to monday', 'yes'], 'Prepare presentation | due 2026-01-12', 'Send invoice to client | due 2026-01-12'],
   [['show my todos', 'move the first to friday'], 'Plan vacation | due 2026-01-09'],

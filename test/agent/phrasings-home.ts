@@ -136,7 +136,7 @@ export const HOME_PHRASINGS: readonly Phrasing[] = [
   ['make milk low priority', 'Buy milk | low'],
   ['milk is not urgent', 'Buy milk | low'],
   ['increase the priority of water the plants', 'Water the plants | high'],
-  ['make all groceries high priority'],
+  ['make all groceries high priority', 'Buy milk | high', 'Buy bread | high'],
   [['make all groceries high priority', 'yes'], 'Buy milk | high', 'Buy bread | high'],
   ['rename call mom call mum'],
   ['update call mom: call mom and dad'],

@@ -154,7 +154,7 @@ const completing: Phrasing[] = [
   [['mark buy as done', 'bread'], 'done: Buy bread'],
   [['complete the buy one', 'the second'], 'done: Buy milk'],
   [['mark all the groceries ones as done', 'yes'], 'done: Buy milk', 'done: Buy bread'],
-  [['mark all the groceries ones as done', 'no']],
+  ['mark all the groceries ones as done', 'done: Buy milk', 'done: Buy bread'],
   [['all done with the groceries', 'yes'], 'done: Buy milk', 'done: Buy bread'],
   [
     ['mark everything as done', 'yes please'],

@@ -1,5 +1,5 @@
 import { type Found, find, load } from '../finding.ts';
-import type { Change, Edit, Order, Priority } from '../intents.ts';
+import type { Change, Edit, Order, Priority, Reference } from '../intents.ts';
 import { iso, wallOf } from '../language/calendar.ts';
 import { plusUnits } from '../language/days.ts';
 import { capitalised } from '../language/text.ts';
@@ -11,6 +11,8 @@ import { nearest } from './remarking.ts';
 import { failure, type IntentOf, type Said, said } from './reply.ts';
 
 const MOST_OFFERED = 20;
+/** More than that are changed only after a question, also where nothing is lost. */
+const MOST_AT_ONCE = 10;
 
 /** An order to change todos: find them, ask when in doubt, do it. */
 export function* change(scene: Scene, order: Order): Script<Said> {
@@ -36,7 +38,7 @@ export function* change(scene: Scene, order: Order): Script<Said> {
   }
   const inDoubt = doubtful && !(wanted.kind === 'reopen' && apart.still.every(({ status }) => status === 'completed'));
   const takesAway = wanted.kind === 'delete' || wanted.kind === 'archive';
-  const many = apart.still.length > 1 && (takesAway || !chosen);
+  const many = apart.still.length > 1 && (takesAway || (!chosen && (isEverything(target) || apart.still.length > MOST_AT_ONCE)));
   const unheard = missing.length > 0 ? `I found no todo about ${named(missing.map((title) => ({ title })))}.` : '';
   if (many || !sure || inDoubt || (unheard && takesAway)) {
     if (wanted.kind === 'reopen' && doubtful && apart.still.every((todo) => todo.status === 'open'))
@@ -48,6 +50,11 @@ export function* change(scene: Scene, order: Order): Script<Said> {
   }
   const done = yield* perform(scene, wanted, apart.still);
   return unheard ? { ...done, text: `${done.text} ${unheard}` } : done;
+}
+
+/** "everything", without saying what of it. */
+function isEverything(target: Reference): boolean {
+  return target.by === 'all' && !target.shown && Object.keys(target.filter).length === 0;
 }
 
 /** Whether words that shall be replaced are there. */
