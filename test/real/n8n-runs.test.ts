@@ -134,6 +134,14 @@ function joined(): Workflow {
   return { ...workflow, settings: { executionOrder: 'v1' } };
 }
 
+/** In the old order n8n asks the other trigger for what the Merge lacks. */
+function awaited(): Workflow {
+  const workflow = chain(start, node('Merge', 'merge', 3.2), node('End', 'noOp', 1));
+  workflow.nodes.push(node('Hook', 'webhook', 2, { path: 'awaited', options: {} }));
+  link(workflow, 'Hook', 'Merge', 0, 1);
+  return workflow;
+}
+
 const inner = chain(
   node('Called', 'executeWorkflowTrigger', 1.1, { inputSource: 'passthrough' }),
   setField('Twice', 'twice', '={{ $json.id * 2 }}', 'number'),
@@ -149,6 +157,16 @@ const SAME: Record<string, Workflow> = {
   'branches in the newer order': branches({ executionOrder: 'v1' }),
   'branches without a set order': branches(undefined),
   'a merge by SQL': joined(),
+  'a merge that lacks what another trigger gives': awaited(),
+  'duplicates of former runs': chain(
+    start,
+    node('Unseen', 'removeDuplicates', 2, {
+      operation: 'removeItemsSeenInPreviousExecutions',
+      dedupeValue: '={{ $json.id }}',
+      options: {},
+    }),
+    node('End', 'noOp', 1),
+  ),
   'a called workflow': chain(start, written(inner), setField('After', 'sum', '={{ $json.id + $json.twice }}', 'number')),
   'a called workflow for each item': chain(start, written(inner, { mode: 'each' })),
   'a called workflow that nobody waits for': chain(start, written(inner, { options: { waitForSubWorkflow: false } })),

@@ -215,7 +215,7 @@ describe.skipIf(!home)('the flow of a run', () => {
     const two = chain(start, node('Merge', 'merge', 3.2), node('End', 'noOp', 1));
     two.nodes.push(hook);
     link(two, 'Hook', 'Merge', 0, 1);
-    expect(output(await run(two, items({ x: 1 })), 'End')).toEqual([{ x: 1 }]);
+    expect(output(await run(two, items({ x: 1 })), 'End')).toEqual([{ x: 1 }, {}]);
     expect(ranNodes(await run({ ...workflow, settings: { executionOrder: 'v1' } }))).toEqual(['Start', 'A', 'A2', 'B', 'B2']);
   });
 });

@@ -82,9 +82,10 @@ export class EngineNodeTypes {
 function describedOnly(type: string, description: N8nNodeType['description']): N8nNodeType {
   return {
     description,
-    async execute() {
-      // The old execution order asks triggers that did not begin the run for what a Merge still lacks: they have nothing.
-      if ((description['group'] as string[] | undefined)?.includes('trigger')) return [[]];
+    async execute(this: unknown) {
+      // The old execution order asks triggers that did not begin the run for what a Merge still lacks: they hand on what they get.
+      if ((description['group'] as string[] | undefined)?.includes('trigger'))
+        return [(this as { getInputData(): unknown[] }).getInputData()];
       throw new Error(`${type} cannot run in the embedded engine: pin the data of this node`);
     },
   };
