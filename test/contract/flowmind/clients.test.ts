@@ -113,7 +113,7 @@ const ENDED = { status: 'completed', output: { minutes: ANSWERS['Write the minut
 const ASKED = 'Paste the notes or the transcript of the meeting.';
 
 verifies(
-  PROMISES,
+  ['kernel-ask', 'flowmind-execute-interactive', 'flowmind-execute-continue', 'flowmind-execute-session-durable'],
   'a 2026 client asks its person, and the session goes on in new servers to its end',
   async () => {
     const client = await connectV2();
@@ -126,7 +126,7 @@ verifies(
 );
 
 verifies(
-  PROMISES,
+  ['kernel-ask', 'flowmind-execute-interactive', 'flowmind-execute-continue', 'flowmind-execute-session-durable'],
   'a 2025 client asks its person while the call waits, and the session goes on in new servers to its end',
   async () => {
     const connect = () => connectV1(true);
@@ -140,7 +140,7 @@ verifies(
 );
 
 verifies(
-  PROMISES,
+  ['kernel-ask', 'flowmind-execute-interactive', 'flowmind-execute-continue', 'flowmind-execute-session-durable'],
   'a client that cannot ask gets the question and answers it by a further call, of a new server too',
   async () => {
     const connect = () => connectV1(false);
@@ -154,7 +154,7 @@ verifies(
 );
 
 verifies(
-  PROMISES,
+  ['kernel-ask', 'flowmind-execute-interactive', 'flowmind-execute-continue', 'flowmind-execute-session-durable'],
   'a question that is open when the server is killed is answered at the next one, once',
   async () => {
     const first = new StdioProcess([LAUNCHER], env);
