@@ -1,11 +1,11 @@
-// node test/real/flowise-record.ts: records the replies of a real Flowise that the unit tests replay.
+// node test/real/flowise-record.ts [names]: records the replies of a real Flowise that the unit tests replay, all or those named.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeKey } from '@millrace/flowise/engine';
 import type { Recorded } from '../../toolsets/flowise/testing/replay.ts';
 import type { PlainReply } from './flowise-api.ts';
 import { PlainApi } from './flowise-api.ts';
-import { agentflowApproval, agentflowFunction, agentflowModel, chatflowConversation, SKELETON } from './flowise-flows.ts';
+import { agentflowApproval, agentflowForm, agentflowFunction, agentflowModel, chatflowConversation, SKELETON } from './flowise-flows.ts';
 import { type Instance, startInstance } from './flowise-instance.ts';
 
 const FOLDER = join(import.meta.dirname, '..', '..', 'toolsets', 'flowise', 'client', 'recordings');
@@ -106,6 +106,13 @@ export async function recordReplies({ api, tools, needs, flowise }: Instance): P
   keep('predict-resumed-stream', await predict(approval, { streaming: true, chatId: 'recorded-pause', humanInput }));
   keep('messages', await api.send('GET', `/chatmessage/${approval}?chatId=recorded-pause`));
   keep('abort', await api.send('PUT', `/chatmessage/abort/${echo}/recorded-pause`));
+  const seeing = await saved('Seeing', chatflowConversation(needs, { allowImageUploads: true }));
+  keep('uploads-images', await api.send('GET', `/chatflows-uploads/${seeing}`));
+  keep('uploads-none', await api.send('GET', `/chatflows-uploads/${chat}`));
+  const misnamed = { type: 'file', name: 'a.exe', mime: 'image/png', data: 'data:image/png;base64,AAAA' };
+  keep('predict-upload-refused', await predict(seeing, { uploads: [misnamed] }));
+  const order = await saved('Order', agentflowForm());
+  keep('predict-form', await predict(order, { question: undefined, form: { name: 'Bob', count: 3 } }));
   const bound = (await api.send('GET', '/apikey')).json;
   const keyId = Array.isArray(bound) ? bound[0]?.id : undefined;
   await api.send('PUT', `/chatflows/${echo}`, { apikeyid: keyId ?? MISSING });
@@ -130,7 +137,9 @@ if (import.meta.main) {
   const instance = await startInstance();
   try {
     mkdirSync(FOLDER, { recursive: true });
+    const wanted = process.argv.slice(2);
     for (const [name, reply] of await recordReplies(instance)) {
+      if (wanted.length > 0 && !wanted.includes(name)) continue;
       writeFileSync(join(FOLDER, `${name}.json`), `${JSON.stringify(reply, null, 2)}\n`);
       process.stderr.write(`${name}: ${reply.status} ${reply.body.length} characters\n`);
     }

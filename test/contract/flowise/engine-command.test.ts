@@ -1,10 +1,9 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { writeStandIn } from '../../../toolsets/flowise/testing/stand-in.ts';
-import { cleanEnvironment, LAUNCHER, temporaryFolder } from '../../harness/process.ts';
+import { EngineCommand } from '../../harness/engine-command.ts';
+import { cleanEnvironment, temporaryFolder } from '../../harness/process.ts';
 
 /** A home with an installed Flowise, in whose place a small program stands that answers like it. */
 async function homeWithFlowise(folder: string): Promise<Record<string, string>> {
@@ -16,43 +15,21 @@ async function homeWithFlowise(folder: string): Promise<Record<string, string>> 
   return environment;
 }
 
-class Command {
-  readonly child: ChildProcess;
-  readonly exit: Promise<number | null>;
-  printed = '';
-  said = '';
-
-  constructor(environment: Record<string, string>, ...words: string[]) {
-    this.child = spawn(process.execPath, [LAUNCHER, ...words], { env: environment, stdio: ['ignore', 'pipe', 'pipe'] });
-    this.exit = once(this.child, 'close').then(([code]) => code as number | null);
-    this.child.stdout?.on('data', (chunk) => (this.printed += chunk));
-    this.child.stderr?.on('data', (chunk) => (this.said += chunk));
-  }
-
-  /** What it printed, once the lines for .env are there or it has ended. */
-  async lines(): Promise<string> {
-    let ended = false;
-    void this.exit.then(() => (ended = true));
-    while (!ended && !/FLOWISE_API_KEY=.+\n/.test(this.printed)) await new Promise((resolve) => setTimeout(resolve, 20));
-    return this.printed;
-  }
-}
-
 test('millrace engine add flowise: started, found again, taken over after a kill, and stopped', async () => {
   using folder = temporaryFolder();
   const environment = await homeWithFlowise(folder.path);
-  const first = new Command(environment, 'engine', 'add', 'flowise');
+  const first = new EngineCommand(environment, 'engine', 'add', 'flowise');
   const lines = await first.lines();
   expect(lines, first.said).toMatch(/^FLOWISE_API_URL=http:\/\/127\.0\.0\.1:\d+\nFLOWISE_API_KEY=key-0\n$/);
   expect(first.said).toContain('Sign in there with owner@millrace.local and the password ');
   const url = /URL=(.*)/.exec(lines)?.[1];
 
-  const second = new Command(environment, 'engine', 'add', 'flowise');
+  const second = new EngineCommand(environment, 'engine', 'add', 'flowise');
   expect(await second.exit).toBe(0);
   expect(second.printed).toBe(lines);
   expect(second.said).toContain(`Flowise already runs at ${url}; process ${first.child.pid} looks after it`);
 
-  const list = new Command(environment, 'engine', 'list', '--json');
+  const list = new EngineCommand(environment, 'engine', 'list', '--json');
   await list.exit;
   expect(JSON.parse(list.printed).engines).toContainEqual(
     expect.objectContaining({ engine: 'flowise', version: '3.1.4', state: `runs at ${url}` }),
@@ -60,7 +37,7 @@ test('millrace engine add flowise: started, found again, taken over after a kill
 
   first.child.kill('SIGKILL');
   await first.exit;
-  const third = new Command(environment, 'engine', 'add', 'flowise');
+  const third = new EngineCommand(environment, 'engine', 'add', 'flowise');
   expect(await third.lines()).toBe(lines);
   expect(third.said).toContain('left behind by a start that was killed');
   third.child.kill('SIGTERM');
@@ -75,11 +52,11 @@ test('millrace engine: what cannot be is said, with what to do', async () => {
     [['add', 'flowise', '--engine-port', 'x'], '--engine-port is a number from 1 to 65535'],
     [['add', 'flowis'], 'millrace engine add flowise'],
   ] as const) {
-    const command = new Command(environment, 'engine', ...words);
+    const command = new EngineCommand(environment, 'engine', ...words);
     expect(await command.exit).toBe(1);
     expect(command.said).toContain(said);
   }
-  const list = new Command(environment, 'engine', 'list');
+  const list = new EngineCommand(environment, 'engine', 'list');
   expect(await list.exit, list.said).toBe(0);
   expect(list.printed).toMatch(/flowise +3\.1\.4 +not installed: millrace engine add flowise/);
 });

@@ -171,7 +171,7 @@ function recordedChat(stream: string): string {
 }
 
 describe('what goes along with a question', () => {
-  const TAKES_ALL = json({ isImageUploadAllowed: true, isRAGFileUploadAllowed: true, isSpeechToTextEnabled: true });
+  const TAKES_ALL = json({ ...recordedJson('uploads-images'), isRAGFileUploadAllowed: true, isSpeechToTextEnabled: true });
 
   test('session, chat, history and uploads are sent as Flowise reads them', async () => {
     const { call, flowise } = await toolsOn({
@@ -224,9 +224,24 @@ describe('what goes along with a question', () => {
     expect(flowise.sent('POST')[1]?.body).toEqual({ question: 'hello world', chatId: 'c-1', streaming: false });
   });
 
+  test('a form is answered like a question', async () => {
+    const { call } = await toolsOn({ ...CHATFLOW, 'POST /prediction/*': recorded('predict-form') });
+    expect(structured(await call('run_prediction', { ...ask, form: { name: 'Bob', count: 3 } })).text).toBe('3 for Bob');
+  });
+
+  test('a file that Flowise refuses is a ValidationError, and its words stay with it', async () => {
+    const { call } = await toolsOn({
+      ...CHATFLOW,
+      'GET /chatflows-uploads/*': recorded('uploads-images'),
+      'POST /prediction/*': recorded('predict-upload-refused'),
+    });
+    const reply = await call('run_prediction', { ...ask, uploads: [{ name: 'a.exe', data: 'data:image/png;base64,AAAA' }] });
+    expect(structured(reply).error).toMatchObject({ type: 'ValidationError', details: { field: 'uploads' } });
+    expect(reply.text).not.toContain('mismatch');
+  });
+
   test('files that the flow would ignore, and what is no file, are refused before the run', async () => {
-    const takesNone = json({ isImageUploadAllowed: false, isRAGFileUploadAllowed: false, isSpeechToTextEnabled: false });
-    const { call, flowise } = await toolsOn({ ...CHATFLOW, 'GET /chatflows-uploads/*': takesNone });
+    const { call, flowise } = await toolsOn({ ...CHATFLOW, 'GET /chatflows-uploads/*': recorded('uploads-none') });
     for (const upload of [
       { name: 'a.png', data: 'data:image/png;base64,AAAA' },
       { name: 'a.png', data: 'https://example.com/a.png' },
