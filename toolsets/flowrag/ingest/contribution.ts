@@ -33,9 +33,8 @@ const LONGEST_TEXT = 1000;
 /** What a document adds to the collection: only what the schema knows, each thing once a chunk, in a fixed order. */
 export function* contributionOf(parts: ContributionParts): Generator<void, Contribution, void> {
   const { file, document, chunks, hashes, vectors, schema } = parts;
-  const entities = entityMentions(parts);
+  const entities = yield* entityMentions(parts);
   const present = new Set(entities.map((mention) => mention.key));
-  yield;
   const aliases = aliasMentions(parts.extraction, present);
   const relations = relationMentions(parts, present);
   return {
@@ -80,12 +79,13 @@ export async function vectorsOf(
   return chunks.map((chunk, index) => fresh.get(chunk.ordinal) ?? (found[index] as Float32Array));
 }
 
-function entityMentions({ extraction, chunks, schema }: ContributionParts): Contribution['entities'] {
+function* entityMentions({ extraction, chunks, schema }: ContributionParts): Generator<void, Contribution['entities'], void> {
   const mentions = new Map<string, Contribution['entities'][number]>();
   for (const entity of extraction.entities) {
     const name = entity.name.trim().slice(0, LONGEST_NAME);
     const key = entityKey(name);
     if (!key || !schema.entityTypes.includes(entity.type)) continue;
+    yield;
     for (const ordinal of entity.chunks) {
       if (!chunks[ordinal]) continue;
       const id = JSON.stringify([ordinal, key]);
