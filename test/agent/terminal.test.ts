@@ -51,7 +51,7 @@ describe('a conversation in the terminal', () => {
     await keyboard.sees('/help says what there is');
     keyboard.type('add milk, eggs and bread');
     await keyboard.sees('Added "Milk", "Eggs" and "Bread".');
-    expect(keyboard.plain()).toContain('· create_todo ✓');
+    expect(keyboard.plain()).toContain('· create_todo ✓ ×3');
     keyboard.type('/calls');
     await keyboard.sees('create_todo {"title":"Eggs"}: success');
     keyboard.type('delete everything');
@@ -110,6 +110,28 @@ describe('a conversation in the terminal', () => {
       await withModel.close();
       await endpoint.close();
     }
+  });
+
+  test('an empty line does nothing, Ctrl-C on it warns before it leaves, and "exit" leaves', async () => {
+    const ended = talk();
+    await keyboard.sees('›');
+    keyboard.type('');
+    keyboard.input.write('\u0003');
+    await keyboard.sees('Ctrl-C once more leaves');
+    keyboard.type('add milk');
+    await keyboard.sees('Added "Milk".');
+    keyboard.input.write('\u0003');
+    keyboard.type('exit');
+    expect(await ended).toBe(0);
+    expect((await scene.todos()).map(({ title }) => title)).toEqual(['Milk']);
+  });
+
+  test('Ctrl-C twice on an empty line leaves', async () => {
+    const ended = talk();
+    await keyboard.sees('›');
+    keyboard.input.write('\u0003');
+    keyboard.input.write('\u0003');
+    expect(await ended).toBe(0);
   });
 
   test('what others wrote cannot play with the screen', () => {

@@ -1,4 +1,5 @@
 import { createInterface, type Interface } from 'node:readline';
+import { Writable } from 'node:stream';
 import type { Agent, ToolCallSummary, TurnEvent, TurnResult } from '@millrace/agent';
 import { Failure, type User } from '@millrace/kernel';
 
@@ -15,15 +16,18 @@ export interface ChatOptions extends ChatStreams {
   model: string;
 }
 
+const PROMPT = '› ';
 const REMEMBERED_LINES = 200;
 const SHOWN_MESSAGES = 6;
-const HELP = `Talk as you like: "add buy milk", "what's due today?", "mark the first one as done", "undo".
+const HELP = `Talk as you like, for example:
+  add buy milk · what's due today? · mark the first one as done · undo
   /new             a new conversation
   /conversations   earlier ones
   /open <number>   go on with one of them
   /calls           the last answer's tool calls, unfolded
   /retry           try the last message again
-  /quit            leave (or Ctrl-D); Ctrl-C stops an answer`;
+  /quit            leave (or Ctrl-D)
+Ctrl-C stops an answer, and clears a line.`;
 
 /** What somebody else wrote must not move the cursor or colour the screen. */
 export function harmless(text: string): string {
@@ -37,13 +41,16 @@ export class ChatTerminal {
   readonly #options: ChatOptions;
   readonly #lines: Interface;
   readonly #interactive: boolean;
-  readonly #waiting: string[] = [];
+  readonly #waiting: { line: string; unseen: boolean }[] = [];
   #conversation: string | undefined;
   #running: AbortController | undefined;
   #lastCalls: ToolCallSummary[] = [];
   #listed: string[] = [];
   #column = 0;
   #leaving = false;
+  #aboutToLeave = false;
+  /** Tool calls of one kind that follow each other are shown as one line. */
+  #folded: { label: string; count: number } | undefined;
   #failed = false;
 
   private constructor(options: ChatOptions, history: string[]) {
@@ -52,8 +59,8 @@ export class ChatTerminal {
     this.#interactive = Boolean(options.input.isTTY && options.output.isTTY);
     this.#lines = createInterface({
       input: options.input,
-      output: this.#interactive ? options.output : undefined,
-      prompt: '› ',
+      output: this.#interactive ? this.#quietWhileAnswering() : undefined,
+      prompt: PROMPT,
       history,
       historySize: REMEMBERED_LINES,
       removeHistoryDuplicates: true,
@@ -75,7 +82,9 @@ export class ChatTerminal {
     const ended = Promise.withResolvers<void>();
     const wake = { next: Promise.withResolvers<void>() };
     this.#lines.on('line', (line) => {
-      this.#waiting.push(line);
+      this.#aboutToLeave = false;
+      // What was typed during an answer was not shown then.
+      this.#waiting.push({ line, unseen: this.#running !== undefined });
       wake.next.resolve();
     });
     this.#lines.on('SIGINT', () => this.#interrupt());
@@ -86,15 +95,18 @@ export class ChatTerminal {
     });
     await this.#greet();
     while (true) {
-      const line = this.#waiting.shift();
-      if (line !== undefined) await this.#take(line);
-      else if (this.#leaving) break;
+      const next = this.#waiting.shift();
+      if (next) {
+        if (next.unseen && this.#interactive && next.line.trim() !== '') this.#line(`${PROMPT}${harmless(next.line)}`);
+        await this.#take(next.line);
+      } else if (this.#leaving) break;
       else {
-        if (this.#interactive) this.#lines.prompt();
+        if (this.#interactive) this.#lines.prompt(true);
         wake.next = Promise.withResolvers<void>();
         await wake.next.promise;
       }
     }
+    if (this.#interactive) this.#options.output.write('\n');
     return this.#failed && !this.#interactive ? 1 : 0;
   }
 
@@ -103,11 +115,33 @@ export class ChatTerminal {
     if (this.#conversation !== undefined) await this.#show(this.#conversation);
   }
 
-  /** Ctrl-C stops the answer; without one it clears the line, and on an empty line it leaves. */
+  /** The line that is typed, but not in the middle of an answer. */
+  #quietWhileAnswering(): NodeJS.WritableStream {
+    const { output } = this.#options;
+    const quiet = new Writable({
+      write: (chunk, _encoding, done) => {
+        if (this.#running === undefined) output.write(chunk);
+        done();
+      },
+    });
+    return Object.defineProperties(Object.assign(quiet, { isTTY: true }), {
+      columns: { get: () => (output as { columns?: number }).columns ?? 80 },
+      rows: { get: () => (output as { rows?: number }).rows ?? 24 },
+    });
+  }
+
+  /** Ctrl-C stops the answer; without one it clears the line, and twice on an empty line it leaves. */
   #interrupt(): void {
     if (this.#running) this.#running.abort();
-    else if (this.#lines.line === '') this.#lines.close();
-    else {
+    else if (this.#lines.line === '') {
+      if (this.#aboutToLeave) {
+        this.#lines.close();
+        return;
+      }
+      this.#aboutToLeave = true;
+      this.#options.output.write('\n(Ctrl-C once more leaves, and so does /quit)\n');
+      this.#lines.prompt();
+    } else {
       this.#lines.write(null, { ctrl: true, name: 'e' });
       this.#lines.write(null, { ctrl: true, name: 'u' });
     }
@@ -117,7 +151,8 @@ export class ChatTerminal {
     const text = line.trim();
     if (text === '') return;
     try {
-      if (text.startsWith('/')) await this.#command(text);
+      if (/^(?:exit|quit)$/i.test(text)) this.#lines.close();
+      else if (text.startsWith('/')) await this.#command(text);
       else await this.#turn(text);
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
@@ -192,19 +227,33 @@ export class ChatTerminal {
         this.#conversation = event.conversation;
         break;
       case 'text':
+        this.#showCalls();
         this.#write(harmless(event.delta));
         break;
       case 'text_dropped':
         this.#line(' (once more)');
         break;
       case 'result':
-        if (this.#column > 0) this.#write('\n');
-        this.#line(this.#dim(`  · ${event.tool} ${event.status === 'success' ? '✓' : event.status}`));
+        this.#fold(`${event.tool} ${event.status === 'success' ? '✓' : event.status}`);
         break;
     }
   }
 
+  #fold(label: string): void {
+    if (this.#folded && this.#folded.label !== label) this.#showCalls();
+    this.#folded = { label, count: (this.#folded?.count ?? 0) + 1 };
+  }
+
+  #showCalls(): void {
+    if (!this.#folded) return;
+    const { label, count } = this.#folded;
+    this.#folded = undefined;
+    if (this.#column > 0) this.#write('\n');
+    this.#line(this.#dim(`  · ${label}${count > 1 ? ` ×${count}` : ''}`));
+  }
+
   #finish({ status, reply, toolCalls }: TurnResult): void {
+    this.#showCalls();
     this.#lastCalls = toolCalls;
     if (status === 'failed') {
       this.#failed = true;
