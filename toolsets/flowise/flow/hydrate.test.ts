@@ -335,6 +335,8 @@ describe('flows as people have them', () => {
       expect(dataOf(whole.nodes[2]).outputAnchors[0].options).toMatchObject([{ label: 'Code Reviewer', isAnchor: true }, { label: 'End' }]);
       expect(errorsIn(checkFlow(whole, 'CHATFLOW', definitions, credentials))).toEqual([]);
     }
+    const whole = hydrated(flow({ conditionUI: table }, edges)).flow;
+    expect(hydrate(thin(whole, definitions), definitions)).toMatchObject({ flow: { edges: whole.edges }, guessed: [] });
     const empty = hydrated(flow({ conditionUI: 'nonsense {' }, [])).flow;
     expect(dataOf(empty.nodes[2]).outputAnchors[0].options).toMatchObject([{ label: 'End' }]);
   });

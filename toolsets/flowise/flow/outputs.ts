@@ -50,11 +50,15 @@ export function outputEndsOf(definition: NodeDefinition, id: string, data: Recor
   return anchors.flatMap((anchor, index) => {
     const options = Array.isArray(anchor['options']) ? anchor['options'].map((option) => recordOf(option) ?? {}) : undefined;
     const isEnd = (option: Record<string, unknown>) => !chosen || option['isAnchor'] === true || option['name'] === chosen;
-    if (options) return options.filter(isEnd).map((option) => endOf(option, definition));
+    if (options) return options.filter(isEnd).map((option, number) => numbered(endOf(option, definition), number));
     const named = definition.outputs?.[index];
-    const end = endOf(anchor, definition);
-    return { ...end, names: [...end.names, String(index), ...(named ? [named.name, named.label.toLowerCase()] : [])] };
+    const end = numbered(endOf(anchor, definition), index);
+    return { ...end, names: [...end.names, ...(named ? [named.name, named.label.toLowerCase()] : [])] };
   });
+
+  function numbered(end: OutputEnd, number: number): OutputEnd {
+    return { ...end, names: [...end.names, String(number)] };
+  }
 
   function endOf(anchor: Record<string, unknown>, of: NodeDefinition): OutputEnd {
     const classes = textOf(anchor['type'])
