@@ -10,7 +10,9 @@ export const modelSettings = {
     provider: z
       .enum(GENERATION_PROVIDERS)
       .optional()
-      .describe('The language model for the chat agent and for autonomous workflows; when unset there is none, and the chat keeps todos by rules of its own'),
+      .describe(
+        'The language model for the chat agent and for autonomous workflows; when unset there is none, and the chat keeps todos by rules of its own',
+      ),
     model: z.string().min(1).optional().describe("The name of the model; the provider's default when unset"),
     baseUrl: z.url().optional().describe('The address of an endpoint of your own, such as http://localhost:11434/v1'),
   }),
