@@ -6,8 +6,9 @@ import { addTimes, dot } from './vectors.ts';
 const RIVALS = 16;
 /** Contexts that score so much less than the best one are no rivals. */
 const HOPELESS = 0.5;
-const PASSES = 10;
-const PACE = 0.3;
+const PASSES = 20;
+/** Faster, and contexts swing past each other. */
+const PACE = 0.15;
 /** How steeply a difference of scores makes one context likelier than another. */
 const STEEPNESS = 16;
 /** How firmly a context keeps to the middle of its examples. */
