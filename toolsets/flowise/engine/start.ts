@@ -44,6 +44,7 @@ export interface FoundFlowise extends RunningFlowise {
 
 const STARTING_MS = 180_000;
 const STOPPING_MS = 10_000;
+const ENDING_MS = 2_000;
 const LOOK_EVERY_MS = 250;
 const MOST_PORTS_TRIED = 5;
 const PASSED_ON = [
@@ -94,7 +95,7 @@ async function startAt(port: number, options: StartOptions, kept: Kept): Promise
     const ended = new Promise<void>((resolve) => (endOf(child) ? resolve() : child.once('exit', () => resolve())));
     return { url, apiKey, account, pid: child.pid as number, ended, stop: () => stopped(child, data) };
   } catch (error) {
-    const ended = endOf(child) !== undefined;
+    const ended = await endsSoon(child, signal);
     await stopped(child, data);
     throw ended && !(await isFree(port)) ? new PortTaken(port) : error;
   }
@@ -213,6 +214,13 @@ function notStarted(why: string, data: string): Failure {
 function endOf({ exitCode, signalCode }: ChildProcess): string | undefined {
   if (signalCode !== null) return `it was ended by ${signalCode}`;
   return exitCode === null ? undefined : `it ended with exit code ${exitCode}`;
+}
+
+/** One that lost its port to another ends a moment later, while the other one answers in its place. */
+async function endsSoon(child: ChildProcess, signal: AbortSignal): Promise<boolean> {
+  const until = performance.now() + ENDING_MS;
+  while (!endOf(child) && !signal.aborted && performance.now() < until) await sleep(LOOK_EVERY_MS);
+  return endOf(child) !== undefined;
 }
 
 async function stopped(child: ChildProcess, data: string): Promise<void> {
