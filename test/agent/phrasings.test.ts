@@ -2,16 +2,15 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { user } from '../harness/catalog.ts';
 import { comparable, outcomeOf } from './effects.ts';
 import { HOUSE, PHRASINGS, type Phrasing } from './phrasings.ts';
+import { COMPANY, COMPANY_PHRASINGS } from './phrasings-company.ts';
 import { ERRANDS, ERRANDS_PHRASINGS } from './phrasings-errands.ts';
+import { EVERYDAY, EVERYDAY_PHRASINGS } from './phrasings-everyday.ts';
+import { FAMILY, FAMILY_PHRASINGS } from './phrasings-family.ts';
+import { FLAT, FLAT_PHRASINGS } from './phrasings-flat.ts';
 import { HOME_PHRASINGS } from './phrasings-home.ts';
 import { OFFICE, OFFICE_PHRASINGS } from './phrasings-office.ts';
+import { VILLAGE, VILLAGE_PHRASINGS } from './phrasings-village.ts';
 import { type Stage, stage } from './stage.ts';
-
-let scene: Stage;
-beforeAll(async () => {
-  scene = await stage();
-});
-afterAll(() => scene.close());
 
 test('there are many ways of saying it', () => {
   expect(PHRASINGS.length).toBeGreaterThanOrEqual(200);
@@ -23,9 +22,20 @@ const WORLDS: { name: string; house: readonly object[]; phrasings: readonly Phra
   { name: 'the same house', house: HOUSE, phrasings: HOME_PHRASINGS },
   { name: 'an office', house: OFFICE, phrasings: OFFICE_PHRASINGS },
   { name: 'errands', house: ERRANDS, phrasings: ERRANDS_PHRASINGS },
+  { name: 'a flat', house: FLAT, phrasings: FLAT_PHRASINGS },
+  { name: 'a family', house: FAMILY, phrasings: FAMILY_PHRASINGS },
+  { name: 'a company', house: COMPANY, phrasings: COMPANY_PHRASINGS },
+  { name: 'a village', house: VILLAGE, phrasings: VILLAGE_PHRASINGS },
+  { name: 'everyday life', house: EVERYDAY, phrasings: EVERYDAY_PHRASINGS },
 ];
 
 describe.each(WORLDS)('said in $name without a language model, against the real store', ({ name, house, phrasings }) => {
+  let scene: Stage;
+  beforeAll(async () => {
+    scene = await stage();
+  });
+  afterAll(() => scene.close());
+
   const named = phrasings.map((phrasing, index) => ({ title: [phrasing[0]].flat().join(' → '), phrasing, index }));
   test.each(named)('$title', async ({ phrasing, index }) => {
     const [, ...wanted] = phrasing;

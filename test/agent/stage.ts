@@ -87,13 +87,10 @@ export async function stage(given: StageOptions = {}): Promise<Stage> {
     return [...(await read({})), ...(await read({ status: 'archived' }))].sort((a, b) => (a.id < b.id ? -1 : 1));
   };
   const addFor: Stage['addFor'] = async (as, ...todos) => {
-    const added: StageTodo[] = [];
-    for (const todo of todos) {
-      const { status, ...content } = typeof todo === 'string' ? { title: todo } : (todo as { title: string; status?: string });
-      const created = (await direct('create_todo', content, as)).todo as StageTodo;
-      added.push(created);
-      if (status) await direct('update_todo', { id: created.id, status }, as);
-    }
+    const given = todos.map((todo) => (typeof todo === 'string' ? { title: todo } : todo) as { title: string; status?: string });
+    const contents = given.map(({ status: _status, ...content }) => content);
+    const added = (await direct('create_todos', { todos: contents }, as)).todos as StageTodo[];
+    for (const [index, { status }] of given.entries()) if (status) await direct('update_todo', { id: added[index]?.id, status }, as);
     return added;
   };
   return {
