@@ -58,7 +58,7 @@ export function testEngine(home: string | undefined, limits: Partial<EngineLimit
     reader.close();
   });
   return (workflow, input = {}, more = {}) =>
-    engine.run(workflow, input, { timeoutMs: 20_000, signal: new AbortController().signal, ...more });
+    engine.run(workflow, input, { timeoutMs: 55_000, signal: new AbortController().signal, ...more });
 }
 
 /** What a node's last run gave on an output. */

@@ -94,13 +94,17 @@ describe.skipIf(!home)('Code nodes', () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     onTestFinished(() => void server.close());
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    const posted = `return await this.helpers.httpRequest({ method: 'POST', url: '${url}/', body: { hello: $json.x }, json: true })`;
-    expect(await first(posted)).toEqual({ method: 'POST', body: '{"hello":1}' });
-    expect(await first(`return { got: JSON.parse(await helpers.request('${url}/')).method }`)).toEqual({ got: 'GET' });
-    const failed = `try { await this.helpers.httpRequest({ url: '${url}/gone' }) } catch (error) { return { status: error.response?.status ?? error.statusCode, message: error.message } }`;
-    expect(await first(failed)).toEqual({ status: 404, message: expect.stringContaining('404') });
-    const several = `return await Promise.all([1, 2, 3].map((n) => this.helpers.httpRequest({ method: 'POST', url: '${url}/', body: { n }, json: true }))).then((all) => all.map((one) => ({ json: JSON.parse(one.body) })))`;
-    expect(output(await run(chain(start, code(several))), 'Code')).toEqual([{ n: 1 }, { n: 2 }, { n: 3 }]);
+    const [posted, got, failed, several] = await together([
+      `return await this.helpers.httpRequest({ method: 'POST', url: '${url}/', body: { hello: $json.x }, json: true })`,
+      `return { got: JSON.parse(await helpers.request('${url}/')).method }`,
+      `try { await this.helpers.httpRequest({ url: '${url}/gone' }) } catch (error) { return { status: error.response?.status ?? error.statusCode, message: error.message } }`,
+      `const all = await Promise.all([1, 2, 3].map((n) => this.helpers.httpRequest({ method: 'POST', url: '${url}/', body: { n }, json: true })));
+       return all.map((one) => ({ json: JSON.parse(one.body) }))`,
+    ]);
+    expect(posted).toEqual([{ method: 'POST', body: '{"hello":1}' }]);
+    expect(got).toEqual([{ got: 'GET' }]);
+    expect(failed).toEqual([{ status: 404, message: expect.stringContaining('404') }]);
+    expect(several).toEqual([{ n: 1 }, { n: 2 }, { n: 3 }]);
   });
 
   test('binary data are read and made', async () => {
@@ -117,12 +121,12 @@ describe.skipIf(!home)('Code nodes', () => {
       data: { fileName: 'table.csv', mimeType: 'text/csv' },
     });
     expect(output(result, 'Read')).toEqual([{ size: 7, text: 'a,b\n1,2' }]);
-    expect(await first('return await this.helpers.getBinaryDataBuffer(0, "nothing")')).toMatchObject({
-      message: expect.stringContaining('nothing'),
-    });
-    expect(await first('return helpers.httpRequestWithAuthentication()')).toMatchObject({
-      message: expect.stringContaining('not supported in the Code Node'),
-    });
+    const [missing, unsupported] = await together([
+      'return await this.helpers.getBinaryDataBuffer(0, "nothing")',
+      'return helpers.httpRequestWithAuthentication()',
+    ]);
+    expect(missing?.[0]).toMatchObject({ error: expect.stringContaining('nothing') });
+    expect(unsupported?.[0]).toMatchObject({ error: expect.stringContaining('not supported in the Code Node') });
   });
 
   test('what people write works as in n8n', async () => {

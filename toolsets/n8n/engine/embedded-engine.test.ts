@@ -257,7 +257,7 @@ describe.skipIf(!home)('with the engine pack', () => {
       linked.close();
       rmSync(folder, { recursive: true });
     });
-    const result = await own.run(chain(start, node('End', 'noOp', 1)), {}, { timeoutMs: 20_000, signal: new AbortController().signal });
+    const result = await own.run(chain(start, node('End', 'noOp', 1)), {}, { timeoutMs: 55_000, signal: new AbortController().signal });
     expect(result.status).toBe('success');
   });
 });

@@ -31,7 +31,7 @@ test.skipIf(!home)('processes leave nothing behind', async () => {
   const reader = new PackReader({ home: home as string });
   const engine = new EmbeddedEngine(reader, { processes: 1 });
   const folders = () => readdirSync(tmpdir()).filter((name) => name.startsWith('millrace-engine-') && name.includes(`-${process.pid}-`));
-  await engine.run(chain(start, code('return []')), {}, { timeoutMs: 20_000, signal: new AbortController().signal });
+  await engine.run(chain(start, code('return []')), {}, { timeoutMs: 55_000, signal: new AbortController().signal });
   expect(folders()).not.toEqual([]);
   await engine.close();
   reader.close();
