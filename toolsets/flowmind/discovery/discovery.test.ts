@@ -240,7 +240,7 @@ test('contexts that are mistaken for each other are turned apart, and can be tur
     return (semantic[0] as number) - (semantic[1] as number);
   };
   const before = lead();
-  index.turn((await measureFit(index, examples, true)).turns);
+  index.turn((await measureFit(index, examples, true, async () => {})).turns);
   expect(lead()).toBeGreaterThan(before);
   index.turn(new Map());
   expect(lead()).toBe(before);

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Clock, Log } from '@millrace/kernel';
 import type { Store } from '@millrace/storage';
 import type { ContextTables } from '../contexts/migrations.ts';
@@ -189,9 +190,14 @@ export class Indexer {
         if (slot !== undefined) examples.push(...heldOut(slot, each, vectors[at], most));
       });
     }
-    const { fit, turns } = await measureFit(this.#index, examples, this.#semantic);
+    const { fit, turns } = await measureFit(this.#index, examples, this.#semantic, () => this.#pause());
     this.#fit = fit;
     this.#index.turn(turns);
+  }
+
+  async #pause(): Promise<void> {
+    await nextTurn();
+    this.#stop.signal.throwIfAborted();
   }
 
   async #keep(): Promise<void> {

@@ -1,8 +1,7 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ContextIndex } from './context-index.ts';
 import { type Fit, fitnesses, handicaps, UNFITTED, UNFITTED_WORDS } from './fit.ts';
 import { sharpen } from './sharpen.ts';
-import { type HeldOut, SCANNED_BEFORE_YIELDING, type Trial, tried } from './trials.ts';
+import { type HeldOut, type Pause, SCANNED_BEFORE_YIELDING, type Trial, tried } from './trials.ts';
 import { dot } from './vectors.ts';
 
 const LEXICAL_WEIGHTS = [0.2, 0.35, 0.5, 0.7];
@@ -24,10 +23,10 @@ export interface Measured {
 }
 
 /** Every example in turn is taken out of its context and searched for: what separates right from wrong is measured, not guessed. */
-export async function measureFit(index: ContextIndex, examples: readonly HeldOut[], semantic: boolean): Promise<Measured> {
+export async function measureFit(index: ContextIndex, examples: readonly HeldOut[], semantic: boolean, pause: Pause): Promise<Measured> {
   const start = semantic ? UNFITTED : UNFITTED_WORDS;
   if (examples.length === 0) return { fit: start, turns: new Map() };
-  const trials = await tried(index, examples);
+  const trials = await tried(index, examples, pause);
   const trust = examples.length / (examples.length + PRIOR);
   const blend = (measured: number, prior: number) => trust * measured + (1 - trust) * prior;
   const meanings = examples.flatMap((example) => example.meaning ?? []);
@@ -36,9 +35,9 @@ export async function measureFit(index: ContextIndex, examples: readonly HeldOut
     described: blend(mean(meanings.map((meaning) => dot(meaning.vector, meaning.description))) ?? start.described, start.described),
   };
   const base: Fit = { ...start, ...likeness, measured: examples.length };
-  const fit = { ...base, lexicalWeight: semantic ? await bestWeight(trials, index, base) : 1 };
+  const fit = { ...base, lexicalWeight: semantic ? await bestWeight(trials, index, base, pause) : 1 };
   const taken = unthresholded(index, fit);
-  const turns = semantic ? await sharpen(index, trials, (scores) => fitnesses(scores, taken, fit)) : new Map();
+  const turns = semantic ? await sharpen(index, trials, (scores) => fitnesses(scores, taken, fit), pause) : new Map();
   const outcomes = trials.map((trial) => outcomeOf(trial, taken, fit));
   const best = outcomes.map((outcome) => outcome.best).sort(ascending);
   const lost = semantic ? LOST : LOST_BY_WORDS;
@@ -56,7 +55,7 @@ export async function measureFit(index: ContextIndex, examples: readonly HeldOut
 }
 
 /** The weight under which the right contexts are the most likely ones. */
-async function bestWeight(trials: readonly Trial[], index: ContextIndex, base: Fit): Promise<number> {
+async function bestWeight(trials: readonly Trial[], index: ContextIndex, base: Fit, pause: Pause): Promise<number> {
   let best = { lexicalWeight: base.lexicalWeight, likelihood: Number.NEGATIVE_INFINITY };
   for (const lexicalWeight of LEXICAL_WEIGHTS) {
     const fit = { ...base, lexicalWeight };
@@ -64,7 +63,7 @@ async function bestWeight(trials: readonly Trial[], index: ContextIndex, base: F
     let sum = 0;
     for (const [at, trial] of trials.entries()) {
       sum += likelihood(trial, taken, fit);
-      if (at % Math.ceil(SCANNED_BEFORE_YIELDING / index.capacity) === 0) await nextTurn();
+      if (at % Math.ceil(SCANNED_BEFORE_YIELDING / index.capacity) === 0) await pause();
     }
     if (sum > best.likelihood) best = { lexicalWeight, likelihood: sum };
   }

@@ -1,6 +1,5 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ContextIndex, RawScores } from './context-index.ts';
-import { SCANNED_BEFORE_YIELDING, type Trial } from './trials.ts';
+import { type Pause, SCANNED_BEFORE_YIELDING, type Trial } from './trials.ts';
 import { addTimes, dot } from './vectors.ts';
 
 const RIVALS = 16;
@@ -31,6 +30,7 @@ export async function sharpen(
   index: ContextIndex,
   trials: readonly Trial[],
   fitnesses: (scores: RawScores) => Float32Array,
+  pause: Pause,
 ): Promise<Map<number, Float32Array>> {
   const tested = new Set(trials.flatMap((trial) => (trial.vector ? [trial.slot] : [])));
   const contests = trials.flatMap((trial) => contestOf(trial, fitnesses(trial.scores), tested) ?? []);
@@ -41,9 +41,9 @@ export async function sharpen(
   for (let pass = 0; pass < PASSES; pass++) {
     for (const contest of contests) judge(contest, turns);
     turns = turnsOf(contests, share, index.dimensions);
-    await nextTurn();
+    await pause();
   }
-  await rescore(contests, turns, share);
+  await rescore(contests, turns, share, pause);
   return turns;
 }
 
@@ -87,7 +87,7 @@ function turnsOf(contests: readonly Contest[], share: number, dimensions: number
 }
 
 /** What each trial scores after the turns, without what it added to them itself. */
-async function rescore(contests: readonly Contest[], turns: ReadonlyMap<number, Float32Array>, share: number): Promise<void> {
+async function rescore(contests: readonly Contest[], turns: ReadonlyMap<number, Float32Array>, share: number, pause: Pause): Promise<void> {
   let scanned = 0;
   for (const { trial, slots, pulls } of contests) {
     const { semantic } = trial.scores;
@@ -98,7 +98,7 @@ async function rescore(contests: readonly Contest[], turns: ReadonlyMap<number, 
     scanned += turns.size;
     if (scanned > SCANNED_BEFORE_YIELDING) {
       scanned = 0;
-      await nextTurn();
+      await pause();
     }
   }
 }

@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ContextIndex, RawScores } from './context-index.ts';
 import { product, squareOf } from './lexical-index.ts';
 import { dot } from './vectors.ts';
@@ -19,10 +18,13 @@ export interface Trial {
   scores: RawScores;
 }
 
+/** Lets others have their turn; throws when the work is no longer wanted. */
+export type Pause = () => Promise<void>;
+
 export const SCANNED_BEFORE_YIELDING = 20_000;
 
 /** Every example in turn is taken out of its context and searched for. */
-export async function tried(index: ContextIndex, examples: readonly HeldOut[]): Promise<Trial[]> {
+export async function tried(index: ContextIndex, examples: readonly HeldOut[], pause: Pause): Promise<Trial[]> {
   const trials: Trial[] = [];
   let scanned = 0;
   for (const example of examples) {
@@ -30,7 +32,7 @@ export async function tried(index: ContextIndex, examples: readonly HeldOut[]): 
     scanned += index.capacity;
     if (scanned > SCANNED_BEFORE_YIELDING) {
       scanned = 0;
-      await nextTurn();
+      await pause();
     }
   }
   return trials;
