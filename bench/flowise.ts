@@ -1,4 +1,5 @@
 // node bench/flowise.ts: what our tools cost on top of a real Flowise, against a plain fetch of the same requests.
+// --replayed only on replayed replies; --pairs leaves out the ten at once and the thousand flows, which take minutes.
 
 import type { TestCatalog } from '../test/harness/catalog.ts';
 import { agentflowFunction, agentflowModel, chatflowFunction } from '../test/real/flowise-flows.ts';
@@ -114,6 +115,7 @@ async function onRealFlowise(): Promise<void> {
       );
       show(`${tool}: side by side on Flowise`, share, limit);
     }
+    if (process.argv.includes('--pairs')) return;
     await tenAtOnce(real);
     await thousandFlows(real);
   } finally {

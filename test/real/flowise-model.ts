@@ -9,6 +9,8 @@ export interface StandInModel {
   requests: number;
   /** Requests whose caller went away before they were answered. */
   abandoned: number;
+  /** Requests that wait for others. */
+  waiting: (() => void)[];
   close(): Promise<void>;
 }
 
@@ -64,7 +66,7 @@ const DESIGN = {
 };
 
 /**
- * Echoes the last message, with [image_url] for an image. In it, SLOW<n> waits n seconds, FAIL401 and FAIL500 answer with that error, LONG answers with
+ * Echoes the last message, with [image_url] for an image. In it, SLOW<n> waits n seconds, GATHER<n> until n such requests are there, FAIL401 and FAIL500 answer with that error, LONG answers with
  * 40 words one after another; a request for an agent flow gets a design, or prose when it says NONSENSE.
  */
 export async function startModel(): Promise<StandInModel> {
@@ -76,6 +78,7 @@ export async function startModel(): Promise<StandInModel> {
     url: `http://127.0.0.1:${port}/v1`,
     requests: 0,
     abandoned: 0,
+    waiting: [],
     async close() {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
@@ -100,10 +103,19 @@ async function answer(request: IncomingMessage, response: ServerResponse, model:
   const slow = /SLOW(\d+)/.exec(said);
   if (slow) await sleep(Number(slow[1]) * 1000, undefined, { signal: gone.signal }).catch(() => {});
   if (gone.signal.aborted) return;
+  const gathering = /GATHER(\d+)/.exec(said);
+  if (gathering) await gathered(model, Number(gathering[1]));
   const failure = Object.entries(FAILURES).find(([word]) => said.includes(word))?.[1];
   if (failure) json(response, failure[0], { error: failure[1] });
   else if (call.stream) await stream(response, call, said, gone.signal);
   else json(response, 200, completion(call, said));
+}
+
+/** All who wait are let go when there are enough of them. */
+async function gathered(model: StandInModel, enough: number): Promise<void> {
+  const waiting = new Promise<void>((resolve) => model.waiting.push(resolve));
+  if (model.waiting.length >= enough) for (const go of model.waiting.splice(0)) go();
+  await waiting;
 }
 
 function reply(messages: string[]): string {
