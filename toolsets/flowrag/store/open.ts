@@ -1,5 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { Failure } from '@millrace/kernel';
 import { migrate, openSqlite, SqliteStore } from '@millrace/storage';
 import { Collection, ownTransactions } from './collection.ts';
 import { collectionMigrations } from './migrations.ts';
@@ -9,7 +10,7 @@ import type { Tables } from './tables.ts';
 
 /** Opens the collection in this file, and makes it where it is missing. */
 export async function openSqliteCollection(path: string, now: Date): Promise<Collection> {
-  await mkdir(dirname(path), { recursive: true });
+  await makeFolder(dirname(path));
   const open = () => new SqliteStore<Tables>(openSqlite({ path, synchronous: 'NORMAL' }));
   const store = open();
   try {
@@ -19,6 +20,18 @@ export async function openSqliteCollection(path: string, now: Date): Promise<Col
     throw error;
   }
   return new Collection(store, new SqliteSearch(store), path === ':memory:' ? ownTransactions(store) : new SlicedTransactions(open));
+}
+
+async function makeFolder(folder: string): Promise<void> {
+  try {
+    await mkdir(folder, { recursive: true });
+  } catch (error) {
+    throw new Failure('storage', `The data directory ${folder} cannot be made`, {
+      details: { data: folder },
+      fix: { instruction: 'Name a folder that can be written: "data" in flowrag.config.json, or --data <folder>' },
+      cause: error,
+    });
+  }
 }
 
 /** Opens the data directory's collection on Postgres: a schema of its own, named in the metadata file. */

@@ -135,6 +135,8 @@ describe('a collection on SQLite', () => {
       .execute();
     await collection.close();
     await expect(opened()).rejects.toThrow('newer version');
+    const blocked = join(folder, 'data/flowrag.db/below/flowrag.db');
+    await expect(openSqliteCollection(blocked, now())).rejects.toThrow(/^The data directory .* cannot be made$/);
   });
 
   test('a failed write changes nothing', async () => {
