@@ -83,6 +83,14 @@ describe('the command line', () => {
     expect((await run('path', [])).said).toBe('from must not be empty');
   });
 
+  test('documents without entities are no empty index', async () => {
+    const plain = await testFlowrag();
+    plain.write('a.md', 'Nothing but words.\n');
+    await plain.call('flowrag_index');
+    expect((await plain.call('flowrag_entities')).text).toBe('No entities were found in the indexed documents.');
+    await plain.close();
+  });
+
   test('a bug shows itself', async () => {
     const broken = flowragCommands.find((one) => one.name === 'stats');
     await expect(broken?.run({ positionals: [], values: {} }, terminal(), {} as never)).rejects.toThrow(TypeError);

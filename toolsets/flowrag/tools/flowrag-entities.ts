@@ -41,7 +41,8 @@ export const flowragEntities = tool({
     const found = await store.entities({ ...(type !== undefined && { type }), ...(query !== undefined && { query }), limit });
     const entities = found.map((entity) => ({ ...entity, fields: fieldsOf(entityFields, entity.fields) }));
     const warnings = await services.warnings();
-    const lines = entities.length > 0 ? entities.map(entityLine) : [nothingText(type, query, entityTypes)];
+    const { documents } = await store.counts();
+    const lines = entities.length > 0 ? entities.map(entityLine) : [nothingText(type, query, entityTypes, documents)];
     return { text: [...warnings, lines.join('\n')].join('\n\n'), entities, warnings };
   },
 });
@@ -51,8 +52,9 @@ function entityLine({ type, name, description, aliases }: StoredEntity): string 
   return `[${type}] ${name}${also}${description ? `: ${description.replace(/\s+/g, ' ').slice(0, 300)}` : ''}`;
 }
 
-function nothingText(type: string | undefined, query: string | undefined, types: readonly string[]): string {
+function nothingText(type: string | undefined, query: string | undefined, types: readonly string[], documents: number): string {
   const filters = [type !== undefined && `type ${type}`, query !== undefined && `"${query.slice(0, 100)}"`].filter(Boolean).join(' and ');
   const known = type !== undefined && !types.includes(type.toUpperCase()) ? ` The types are ${types.join(', ')}.` : '';
-  return filters ? `No entities match ${filters}.${known}` : 'The index has no entities: run flowrag_index first.';
+  if (filters) return `No entities match ${filters}.${known}`;
+  return documents === 0 ? 'The index has no entities: run flowrag_index first.' : 'No entities were found in the indexed documents.';
 }
