@@ -8,6 +8,7 @@ import { EVERYDAY, EVERYDAY_PHRASINGS } from './phrasings-everyday.ts';
 import { FAMILY, FAMILY_PHRASINGS } from './phrasings-family.ts';
 import { FLAT, FLAT_PHRASINGS } from './phrasings-flat.ts';
 import { HOME_PHRASINGS } from './phrasings-home.ts';
+import { HOSPITAL, HOSPITAL_PHRASINGS } from './phrasings-hospital.ts';
 import { OFFICE, OFFICE_PHRASINGS } from './phrasings-office.ts';
 import { VILLAGE, VILLAGE_PHRASINGS } from './phrasings-village.ts';
 import { type Stage, stage } from './stage.ts';
@@ -26,6 +27,7 @@ const WORLDS: { name: string; house: readonly object[]; phrasings: readonly Phra
   { name: 'a family', house: FAMILY, phrasings: FAMILY_PHRASINGS },
   { name: 'a company', house: COMPANY, phrasings: COMPANY_PHRASINGS },
   { name: 'a village', house: VILLAGE, phrasings: VILLAGE_PHRASINGS },
+  { name: 'a hospital', house: HOSPITAL, phrasings: HOSPITAL_PHRASINGS },
   { name: 'everyday life', house: EVERYDAY, phrasings: EVERYDAY_PHRASINGS },
 ];
 

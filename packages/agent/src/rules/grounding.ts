@@ -1,6 +1,6 @@
 import type { Change, Edit, Priority } from './intents.ts';
 import { takeDate } from './language/dates.ts';
-import { isDeed, isPastForm } from './language/deeds.ts';
+import { isByOthers, isDeed, isPastForm } from './language/deeds.ts';
 import { dueChange } from './language/edits/order.ts';
 import { COMMON_VERBS, EMPTY_WORDS } from './language/lexicon.ts';
 import type { Hearing } from './language/listening.ts';
@@ -55,7 +55,11 @@ export function grounded(words: string, todos: readonly Todo[], hearing: Hearing
   const kept = wordsOf(moment ? rest : text).filter((word) => !EMPTY_WORDS.has(word) && !ASIDE.has(stem(word)));
   const unexplained = kept.filter((word) => !first.found.words.has(stem(word)) && !isDeed(word));
   const told = changeTold(text, first.found.words, priority, moment && MOVED.test(text) ? dueChange(moment, hearing) : undefined);
-  return { todos: best.map(({ todo }) => todo), ...told, sure: unexplained.length === 0 && !told.perhaps };
+  return {
+    todos: best.map(({ todo }) => todo),
+    ...told,
+    sure: unexplained.length === 0 && !told.perhaps && first.found.share >= LEAST_SHARE,
+  };
 }
 
 interface Told {
@@ -77,6 +81,7 @@ function changeTold(text: string, mentionedWords: ReadonlySet<string>, priority:
 
 /** "the tap got fixed", but not "the bank called me". */
 function deedTold(text: string, mentionedWords: ReadonlySet<string>): boolean {
+  if (isByOthers(text)) return false;
   return [...text.matchAll(/\b([a-z]+)\b(?! (?:me|us|you)\b)/gi)].some(
     ([, word = '']) => isDeed(word) || (isPastForm(word) && mentionedWords.has(stem(word))),
   );
@@ -87,7 +92,12 @@ interface Mention {
   /** Words that tell this todo from others. */
   telling: number;
   score: number;
+  /** How much of its title was said. */
+  share: number;
 }
+
+/** With less of a title said, another thing may be meant. */
+const LEAST_SHARE = 0.5;
 
 const VERB_SHARE = 0.4;
 
@@ -111,5 +121,6 @@ function mentioned(todo: Todo, spoken: readonly string[]): Mention {
     if (!isVerb) telling += 1;
     score += isVerb ? VERB_SHARE : 1;
   }
-  return { words, telling, score };
+  const titled = own.filter((word) => !COMMON.has(word)).length;
+  return { words, telling, score, share: titled === 0 ? 0 : telling / titled };
 }

@@ -239,7 +239,7 @@ const NO_LONGER: Rule[] = [
   },
   {
     pattern: new RegExp(
-      `^(?:i|we) (?:don't|do not|no longer|won't|will not)(?: need| want| have| be)(?: to)?(?: do| see)? (?<t>.+?)${GONE}[.!]*$|^(?<u>.+?)(?: is| are|'s) (?:no longer|not) (?:needed|necessary|relevant|required)${GONE}[.!]*$|^(?<w>.+?) (?:isn't|aren't) (?:needed|necessary|relevant|required)${GONE}[.!]*$|^no (?:more )?need (?:to|for) (?<x>.+?)${GONE}[.!]*$|^(?:don't|do not|stop) remind(?:ing)? me (?:about|of|to) (?<z>.+?)${GONE}$`,
+      `^(?:(?:i|we) )?(?:don't|do not|no longer|won't|will not)(?: need| want| have| be)(?: to)?(?: do| see)? (?<t>.+?)${GONE}[.!]*$|^(?<u>.+?)(?: is| are|'s) (?:no longer|not) (?:needed|necessary|relevant|required)${GONE}[.!]*$|^(?<w>.+?) (?:isn't|aren't) (?:needed|necessary|relevant|required)${GONE}[.!]*$|^no (?:more )?need (?:to|for) (?<x>.+?)${GONE}[.!]*$|^(?:don't|do not|stop) remind(?:ing)? me (?:about|of|to) (?<z>.+?)${GONE}$`,
       'i',
     ),
     means: ({ t = '', u = '', w = '', x = '', z = '' }, hearing) => {

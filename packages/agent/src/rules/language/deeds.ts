@@ -13,11 +13,24 @@ const NO_DEED =
 const STATES =
   /^(?:needed|wanted|used|liked|cancell?ed|scheduled|planned|tired|bored|excited|worried|closed|moved|changed|left|stopped|broken|lost|set|ordered)$/;
 
+/** Of somebody else as well as to somebody else: "Sofia texted" tells nothing of what I did. */
+const BOTH_WAYS =
+  /^(?:texted|called|emailed|e-mailed|phoned|rang|messaged|replied|asked|told|wrote|contacted|answered|visited|invited|paid|helped)$/i;
+
 /** "paid", "watered": the past of something that people do; one that reads the same in the present is none. */
 export function isPastForm(word: string): boolean {
   const lower = word.toLowerCase();
   const base = stem(lower);
   return base !== lower && (/ed$/.test(lower) || !ERRAND_VERBS.has(lower)) && !/(?:ing|s)$/.test(lower) && errandStems.has(base);
+}
+
+/** "Sofia texted": somebody who did something, and no "I", "we" or "was" before the verb. */
+export function isByOthers(text: string): boolean {
+  return [...text.matchAll(/(?<=(\S+) )([a-z-]+)/gi)].some(
+    ([, before = '', verb = '']) =>
+      BOTH_WAYS.test(verb) &&
+      !/^(?:i|we|is|are|was|were|been|got|has|have|had|i've|we've|just|already|finally|also|and|now|then|be|all|both)$/i.test(before),
+  );
 }
 
 /** A past form that tells of something finished. */
@@ -37,6 +50,8 @@ export function pastDeed(said: string): string | undefined {
   ).exec(clause);
   const { who, verb = '', rest = '' } = match?.groups ?? {};
   const isPast = SAME_IN_THE_PAST.test(verb) ? who !== undefined : isPastForm(verb);
+  // "I've got a training day" is something to come.
+  if (/^got$/i.test(verb) && /^(?:an?|to|some|my|no|the .+ (?:on|at))\b/i.test(rest) && /'ve |have /i.test(who ?? '')) return undefined;
   if (!isPast || NO_DEED.test(verb.toLowerCase()) || /^(?:a great|a good|a bad|fun|time|it wrong|that wrong)\b/i.test(rest))
     return undefined;
   return /^(?:it|that|this|them|those|these|both|all of (?:it|them))$/i.test(rest) ? rest : `${verb} ${rest}`;
@@ -49,6 +64,7 @@ export function passiveDeed(clause: string): string | undefined {
       `^(.+?)( is| are|'s| was| were| has been| have been| got| is all| are all)?(?: already| now| all| finally)* ([a-z]+)(?: (?:up|off|out|in|back|away|down|over))?${LATELY}[.!]*$`,
       'i',
     ).exec(clause) ?? [];
+  if (been === undefined && BOTH_WAYS.test(verb)) return undefined;
   if (!isPastForm(verb) || thing === '' || (been === undefined && thing.split(' ').length > 3)) return undefined;
   if (
     /^(?:i|we|you|he|she|they|it|that|this|what|who|which|there|nothing|how|why|when|where)\b/i.test(thing) ||

@@ -34,7 +34,9 @@ export function tidy(text: string): string {
     .replaceAll(/\bto do (list|lists|item|items)\b/gi, 'todo $1')
     .replaceAll(/\bto-?do's\b|\btodo's\b/gi, 'todos')
     .replaceAll(/[a-z0-9]+/gi, correct)
-    .replaceAll(/\b(need|have|got|want|going|remember|forget) 2 (?=[a-z]+ )/gi, '$1 to ')
+    .replace(/^lets (?=[a-z])/i, "let's ")
+    .replace(/^its (?=[^,]+,? not )/i, "it's ")
+    .replaceAll(/\b(need|have|got|want|going|remember|forget|me) 2 (?=[a-z]+ )/gi, '$1 to ')
     .trim();
 }
 

@@ -37,7 +37,10 @@ const PRIORITIES: [RegExp, Priority][] = [
     /(?:[,;( -]|\band |\b(?:it's|its|it is|this is|that's|this one is|and it's) )+(?:very |really |super |quite |pretty |extremely )?(?:urgent|important|critical|a priority)\)?(?: to me)?[.!]*$/i,
     'high',
   ],
-  [/^(?:urgent|important|critical)(?:: ?|! ?| - )|\b(?:asap|a\.s\.a\.p\.?|as soon as possible|right away|immediately|urgently)\b/i, 'high'],
+  [
+    /^(?:urgent|important|critical)(?:: ?|! ?| - |, )|\b(?:asap|a\.s\.a\.p\.?|as soon as possible|right away|immediately|urgently)\b/i,
+    'high',
+  ],
   [
     /[,;(-]+ ?(?:no rush|not urgent|it's not urgent|not important|whenever|low)\)?[.!]*$|\b(?:no rush|when i get a chance|when i have time|whenever i can|at some point|someday)[.!]*$/i,
     'low',
