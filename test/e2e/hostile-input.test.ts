@@ -151,5 +151,5 @@ verifies(
       expect(({} as Record<string, unknown>).polluted).toBeUndefined();
     }
   },
-  240_000,
+  900_000,
 );

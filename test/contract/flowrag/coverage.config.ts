@@ -12,6 +12,7 @@ export default defineConfig({
     include: ['toolsets/flowrag/**/*.test.ts', 'test/contract/flowrag/**/*.test.ts'],
     exclude: ['**/node_modules/**', 'test/real/**', '**/coverage.test.ts'],
     testTimeout: 60_000,
+    hookTimeout: 120_000,
     pool: 'forks',
     coverage: {
       enabled: true,
