@@ -14,8 +14,7 @@ const STATES =
   /^(?:needed|wanted|used|liked|cancell?ed|scheduled|planned|tired|bored|excited|worried|closed|moved|changed|left|stopped|broken|lost|set|ordered)$/;
 
 /** Of somebody else as well as to somebody else: "Sofia texted" tells nothing of what I did. */
-const BOTH_WAYS =
-  /^(?:texted|called|emailed|e-mailed|phoned|rang|messaged|replied|asked|told|wrote|contacted|answered|visited|invited|paid|helped)$/i;
+const BOTH_WAYS = /^(?:texted|called|emailed|e-mailed|phoned|rang|messaged|replied|asked|told|wrote|contacted|answered|visited|invited)$/i;
 
 /** "paid", "watered": the past of something that people do; one that reads the same in the present is none. */
 export function isPastForm(word: string): boolean {
