@@ -30,6 +30,7 @@ export function tidy(text: string): string {
     .replaceAll('\u2026', '...')
     .replaceAll(/[\u200b-\u200f\u2060\ufeff]/g, '')
     .replaceAll(/[^\S\n]+/g, ' ')
+    .replaceAll(/([,;:!?("'-]) ?(?:\1 ?){3,}/g, '$1 ')
     .replaceAll(/\bto-do('?s)?\b/gi, 'todo$1')
     .replaceAll(/\bto do (list|lists|item|items)\b/gi, 'todo $1')
     .replaceAll(/\bto-?do's\b|\btodo's\b/gi, 'todos')

@@ -39,8 +39,12 @@ export function plainClause(clause: string): string {
     .trim();
 }
 
+/** Nobody says an order in more characters; what is longer is a list of todos or nothing. */
+const LONGEST_ORDER = 400;
+
 /** What one clause means. */
 export function clauseMeaning(clause: string, hearing: Hearing): Intent {
+  if (clause.length > LONGEST_ORDER) return createIn(clause.trim(), hearing) ?? { kind: 'unknown' };
   const whole = plainClause(clause);
   const early = earlyMeaning(whole);
   if (early) return early;
@@ -158,12 +162,48 @@ export function understand(text: string, hearing: Hearing): Heard[] {
   const bulleted =
     /\n\s*(?:[-*•]|\d+[.)])\s/.test(text) ||
     /:\s*\n/.test(text) ||
-    (/\n/.test(text) && /^(?:add|create|new|todos?|tasks?|remind me|here)/i.test(text.trim()));
-  const sentences = bulleted ? [text] : joinedAbbreviations(text.split(/\n+/).flatMap((line) => line.trim().split(SENTENCE)));
+    (/\n/.test(text) && /^(?:add|create|new|todos?|tasks?|remind me|here)/i.test(text.trim()) && !ordersFollow(text));
+  const list = bulleted ? text : pastedList(text, hearing);
+  const sentences = list !== undefined ? [list] : joinedAbbreviations(text.split(/\n+/).flatMap((line) => line.trim().split(SENTENCE)));
   const known = new Map<string, Heard[]>();
   const spoken = sentences.filter((sentence) => /[\p{L}\p{N}?✓✔✅⟦]/u.test(sentence));
   const heard = spoken.flatMap((sentence) => clausesOf(sentence, hearing, known));
-  return merged(heard.map((clause, index) => (addsWhatWasSaid(heard[index + 1]?.intent) ? asCreation(clause, hearing) : clause)));
+  return together(merged(heard.map((clause, index) => (addsWhatWasSaid(heard[index + 1]?.intent) ? asCreation(clause, hearing) : clause))));
+}
+
+/** Todos that are said one after the other are added, and taken back, as one list. */
+function together(heard: Heard[]): Heard[] {
+  const joined: Heard[] = [];
+  for (const one of heard) {
+    const last = joined.at(-1);
+    const intent = last && joinedIntent(last.intent, one.intent);
+    if (intent) joined[joined.length - 1] = { intent, words: `${last.words}\n${one.words}` };
+    else joined.push(one);
+  }
+  return joined;
+}
+
+function joinedIntent(first: Intent, next: Intent): Intent | undefined {
+  if (first.kind !== 'create' || next.kind !== 'create' || isUntitled(first) || isUntitled(next) || next.saidBefore) return undefined;
+  return { ...first, todos: [...first.todos, ...next.todos], repeats: first.repeats || next.repeats };
+}
+
+function ordersFollow(text: string): boolean {
+  const [, ...lines] = text.trim().split(/\n+/);
+  return lines.some((line) => ORDER.test(plainClause(line)));
+}
+
+const FEWEST_PASTED = 3;
+const LISTABLE: ReadonlySet<Intent['kind']> = new Set(['create', 'maybe-create', 'name', 'unknown']);
+
+/** Lines of which some are plainly todos and none is an order are a list of todos, written as one. */
+function pastedList(text: string, hearing: Hearing): string | undefined {
+  const lines = text.split(/\n+/).filter((line) => line.trim() !== '');
+  if (lines.length < FEWEST_PASTED || lines.some((line) => ORDER.test(plainClause(line)))) return undefined;
+  const kinds = lines.map((line) => clauseMeaning(line, hearing).kind);
+  const todos = kinds.filter((kind) => kind === 'create').length;
+  if (todos < 2 || todos * 3 < lines.length || !kinds.every((kind) => LISTABLE.has(kind))) return undefined;
+  return `add:\n${lines.map((line) => `- ${line.trim()}`).join('\n')}`;
 }
 
 function joinedAbbreviations(sentences: string[]): string[] {

@@ -21,6 +21,8 @@ import { failure, type IntentOf, type Said, said } from './reply.ts';
 import { CANNOT, smallTalk } from './talking.ts';
 
 const LONGEST_REMEMBERED = 2_000;
+/** A turn has a bounded number of steps, and an order may take two. */
+const MOST_ORDERS = 12;
 
 export interface Message {
   text: string;
@@ -66,6 +68,8 @@ function missing(tool: string, tools: ReadonlySet<string>): string {
 function* follow(scene: Scene, words: string): Script<Said> {
   const alone = inContext(scene, words);
   const heard: Heard[] = alone ? [{ intent: alone, words }] : understand(words, scene.hearing);
+  if (heard.length > MOST_ORDERS)
+    return said(scene, `That is ${heard.length} things at once, so I did none of them. Please send at most ${MOST_ORDERS} in one message.`);
   const texts: string[] = [];
   let failed = false;
   for (const [index, { intent, words: clause }] of heard.entries()) {
