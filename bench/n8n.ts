@@ -23,10 +23,13 @@ const WORDS =
   );
 /** No question is asked twice: both servers have to search. */
 const QUERIES = WORDS.flatMap((word, at) => [word, ...[1, 5, 11].map((step) => `${word} ${WORDS[(at + step) % WORDS.length]}`)]);
+function pairs(...steps: number[]): string[] {
+  return steps.flatMap((step) => WORDS.map((word, at) => `${word} ${WORDS[(at + step) % WORDS.length]}`));
+}
+
 /** Asked first, of both: a server that was just started is slower at everything. */
-const FIRST_QUERIES = [2, 3, 7, 13, 17, 19, 23, 29].flatMap((step) =>
-  WORDS.map((word, at) => `${word} ${WORDS[(at + step) % WORDS.length]}`),
-);
+const FIRST_QUERIES = pairs(2, 3, 7, 13, 17, 19, 23, 29);
+const LATER_QUERIES = pairs(4, 8, 9, 14);
 
 const home = mkdtempSync(join(tmpdir(), 'millrace-bench-'));
 const workspace = join(home, 'workspace');
@@ -157,19 +160,24 @@ try {
 
   const [a, b] = [await connect(ours), await connect(theirs)];
   row('resident memory after the start', residentOf(a.pid), residentOf(b.pid), (value) => `${value.toFixed(0)} MB`, '≤ 1.00×');
-  const asked = async (queries: string[]) => {
+  const asked = async (queries: string[], { inTurn } = { inTurn: true }) => {
     const searches = { ours: [] as number[], theirs: [] as number[] };
-    for (const query of queries) {
-      searches.ours.push(await timed(() => a.client.callTool({ name: 'node_search', arguments: { keyword: query } })));
-      searches.theirs.push(await timed(() => b.client.callTool({ name: 'search_nodes', arguments: { query } })));
-    }
+    const ask = {
+      ours: (query: string) => a.client.callTool({ name: 'node_search', arguments: { keyword: query } }),
+      theirs: (query: string) => b.client.callTool({ name: 'search_nodes', arguments: { query } }),
+    };
+    const one = async (who: keyof typeof ask, query: string) => searches[who].push(await timed(() => ask[who](query)));
+    if (inTurn) for (const query of queries) for (const who of ['ours', 'theirs'] as const) await one(who, query);
+    else for (const who of ['ours', 'theirs'] as const) for (const query of queries) await one(who, query);
     return searches;
   };
   const first = await asked(FIRST_QUERIES);
   row(`node search, round trip, the first ${FIRST_QUERIES.length}, p50`, median(first.ours), median(first.theirs), ms, '');
   const searches = await asked(QUERIES);
-  row('node search, round trip, p50', median(searches.ours), median(searches.theirs), ms, '≤ 0.25×');
-  row('node search, round trip, p95', percentile(searches.ours, 95), percentile(searches.theirs, 95), ms, '');
+  row('node search, round trip, asked in turn, p50', median(searches.ours), median(searches.theirs), ms, '≤ 0.25×');
+  row('node search, round trip, asked in turn, p95', percentile(searches.ours, 95), percentile(searches.theirs, 95), ms, '');
+  const alone = await asked(LATER_QUERIES, { inTurn: false });
+  row('node search, round trip, one server after the other, p50', median(alone.ours), median(alone.theirs), ms, '≤ 0.25×');
   row('node search in the server, p50', await searchInside(), undefined, ms, '≤ 1 ms');
 
   const checks = { ours: [] as number[], theirs: [] as number[] };
