@@ -8,6 +8,8 @@ import { verifies } from '../requirements.ts';
 
 /** 10,000 in CI; fewer here, so that npm test stays short. */
 const CALLS = Number(process.env.SOAK_CALLS ?? 1500);
+/** In seconds: what the steps of the timer alone give where nothing else runs. */
+const IDLE_DELAY = 0.02;
 const TOKEN = 'a-token-for-the-soak-of-a-shared-home';
 
 interface Tally {
@@ -16,7 +18,7 @@ interface Tally {
   failures: string[];
 }
 
-/** What an idle process on this machine sees of the same delay: what is beyond it is the server's own. */
+/** What an idle process on this machine sees of the same delay: more than its timer's own steps is the machine's, not the server's. */
 class IdleProcess {
   readonly #child = spawn(
     process.execPath,
@@ -89,7 +91,8 @@ verifies(
     expect(tally.failures).toEqual([]);
     expect(stderr).not.toContain('SQLITE_BUSY');
     const lag = Number(/nodejs_eventloop_lag_p99_seconds ([\d.e-]+)/.exec(metrics)?.[1]);
-    expect(lag - idleLag, `event-loop delay, p99, in seconds, beyond the ${idleLag} of an idle process`).toBeLessThan(0.1);
+    const starved = Math.max(0, idleLag - IDLE_DELAY);
+    expect(lag, `event-loop delay, p99, in seconds; an idle process had ${idleLag}`).toBeLessThan(0.1 + starved);
     const todos = new Database(join(env.MILLRACE_HOME as string, 'millrace.db'), { readonly: true });
     const stored = new Set((todos.prepare('SELECT id FROM todos').all() as { id: string }[]).map((row) => row.id));
     expect(tally.created.filter((id) => !stored.has(id))).toEqual([]);

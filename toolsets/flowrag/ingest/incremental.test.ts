@@ -198,9 +198,11 @@ describe('an index that follows its documents', () => {
     for (let index = 0; index < 8; index++) flowrag.write(`${index}.md`, `# N ${index}\n\nnote ${index}\n`);
     const running = flowrag.catalog.call('flowrag_index', {}, undefined, { signal: stop.signal });
     await expect.poll(async () => (await (await flowrag.services.collection()).counts()).documents).toBe(3);
+    const cancelledAt = performance.now();
     stop.abort();
     // The embedder would never answer: that the call ends at all is the doing of the cancellation.
     expect((await running).text).toContain('cancelled');
+    expect(performance.now() - cancelledAt).toBeLessThan(1000);
     await flowrag.catalog.catalog.close();
     const again = await testFlowrag({ folder: flowrag.folder });
     expect((await again.call('flowrag_index')).structured).toMatchObject({ documents: 8, unchanged: 3 });
