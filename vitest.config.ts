@@ -3,6 +3,7 @@ import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
   test: {
+    globalSetup: 'test/harness/package.ts',
     include: ['packages/**/*.test.ts', 'toolsets/**/*.test.ts', 'test/**/*.test.ts'],
     exclude: ['**/node_modules/**', '**/dist/**', 'test/real/**'],
     testTimeout: 60_000,

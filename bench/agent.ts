@@ -8,7 +8,8 @@ import { Catalog } from '@millrace/kernel';
 import { openStorage } from '@millrace/storage';
 import { todoMigrations, todoToolset } from '@millrace/todo';
 import { OWNER } from '../test/harness/catalog.ts';
-import { LAUNCHER, modernMeta, StdioProcess } from '../test/harness/process.ts';
+import { LAUNCHER } from '../test/harness/package.ts';
+import { modernMeta, StdioProcess } from '../test/harness/process.ts';
 import { median, percentile, table } from './measure.ts';
 
 const rounds = Number(process.argv[2] ?? 5);
@@ -77,6 +78,8 @@ async function turns(): Promise<Shares> {
       call: (name, parameters, origin) => tools.around(() => catalog.call(name, parameters, origin)),
       entries: () => catalog.entries(),
       find: (name) => catalog.find(name),
+      toolsFor: (request, signal) => catalog.toolsFor(request, signal),
+      program: catalog.program,
     },
     audit: storage.audit,
     chatModel: async () => timedModel(rulesModel({ timeZone, now: clock.now }), model),

@@ -1,7 +1,7 @@
 // node bench/flowise.ts: what our tools cost on top of a real Flowise, against a plain fetch of the same requests.
 // --replayed only on replayed replies; --pairs leaves out the ten at once and the thousand flows, which take minutes.
 
-import type { TestCatalog } from '../test/harness/catalog.ts';
+import type { TestMillrace } from '../test/harness/millrace.ts';
 import { agentflowFunction, agentflowModel, chatflowFunction } from '../test/real/flowise-flows.ts';
 import { flowiseTools, startInstance } from '../test/real/flowise-instance.ts';
 import { type Recorded, ReplayedFlowise, recorded, type SeenRequest } from '../toolsets/flowise/testing/replay.ts';
@@ -54,7 +54,7 @@ async function ownShare(): Promise<void> {
     'DELETE /chatflows/*': recorded('delete'),
     'POST /prediction/*': recorded('predict-agentflow-stream') satisfies Recorded,
   });
-  const tools = await flowiseTools({ apiUrl: flowise.url, apiKey: 'key-for-the-benchmark' });
+  const tools = await flowiseTools({ FLOWISE_API_URL: flowise.url, FLOWISE_API_KEY: 'key-for-the-benchmark' });
   for (const [tool, parameters, limit] of CALLS) {
     await call(tools, tool, parameters);
     flowise.requests.length = 0;
@@ -67,7 +67,7 @@ async function ownShare(): Promise<void> {
     );
     show(`${tool}: our share (${requests.length} requests, replayed)`, share, limit);
   }
-  await tools.catalog.close();
+  await tools.close();
   await flowise.close();
 }
 
@@ -75,7 +75,7 @@ function show(what: string, { ours, plain, difference, low, high, cpu }: Paired,
   row(what, ms(ours), ms(plain), `${ms(difference)} ${span(low, high)}`, `≤ ${limit} ms`, ms(cpu));
 }
 
-async function call(tools: TestCatalog, tool: string, parameters: object): Promise<{ text: string; structured: unknown }> {
+async function call(tools: TestMillrace, tool: string, parameters: object): Promise<{ text: string; structured: unknown }> {
   const reply = await tools.call(tool, parameters);
   if (reply.isError) throw new Error(reply.text);
   return reply;

@@ -5,11 +5,13 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { Catalog, type Toolset } from '@millrace/kernel';
+import { Catalog, Failure, type Toolset } from '@millrace/kernel';
 import { migrate, openSqlite, openStorage, SqliteStore } from '@millrace/storage';
-import { assemble, type Fixture, type Run, workshop } from '../test/contract/flowmind/assembly.ts';
+import type { Run } from '../test/harness/flowmind-replies.ts';
+import { workshop } from '../test/harness/workshop.ts';
 import { flowmindMigrations, flowmindToolset } from '../toolsets/flowmind/index.ts';
 import { type FlowmindTables, sessionMigrations } from '../toolsets/flowmind/store/tables.ts';
+import { assemble, type Fixture } from '../toolsets/flowmind/testing/assembly.ts';
 import { median, percentile, table } from './measure.ts';
 
 const TRANSITIONS = Number(process.argv[2] ?? 1_000);
@@ -40,7 +42,7 @@ const CALLS = STEPS.replace('id: steps', 'id: calls').replace(
 async function open(folder: string): Promise<Fixture> {
   const store = new SqliteStore<FlowmindTables>(openSqlite({ path: join(folder, 'bench.db'), synchronous: 'FULL' }));
   await migrate(store, sessionMigrations, new Date());
-  return assemble(folder, { contexts: [STEPS, CALLS], toolsets: [workshop().toolset], store });
+  return assemble(folder, { contexts: [STEPS, CALLS], toolsets: [workshop(Failure).toolset], store });
 }
 
 const unlimited = { constraints: { max_steps: 100 } };

@@ -1,9 +1,10 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { localEmbedder } from '@millrace/models';
-import { LAUNCHER, StdioProcess } from '../test/harness/process.ts';
+import { LAUNCHER } from '../test/harness/package.ts';
+import { StdioProcess } from '../test/harness/process.ts';
 import { rulesExtractor } from '../toolsets/flowrag/extraction/rules.ts';
 import { embeddedText } from '../toolsets/flowrag/ingest/chunk.ts';
 import { Indexer, type IndexerParts } from '../toolsets/flowrag/ingest/indexer.ts';
@@ -14,6 +15,7 @@ import { graphSchema } from '../toolsets/flowrag/schema.ts';
 import { openSqliteCollection } from '../toolsets/flowrag/store/open.ts';
 import { CollectionWriter } from '../toolsets/flowrag/store/writer.ts';
 import { Corpus, ENGLISH } from './flowrag-prose.ts';
+import { cpuSeconds, memoryMb } from './processes.ts';
 
 /** node bench/flowrag-index.ts [chunks for the search figures, 100000 when not given] */
 const CHUNKS = Number(process.argv[2] ?? 100_000);
@@ -59,7 +61,7 @@ async function embeddingFigures(): Promise<void> {
     for (let index = 0; index < 50; index++) await embedder.embed([`query ${index}`], { kind: 'query' });
   });
   await embedder.close();
-  const single = await localEmbedder({ folders: [], threads: 1 });
+  const single = await localEmbedder({ folders: [], sessions: 1 });
   await single.embed(['warm up'], { kind: 'passage' });
   const [, alone] = await timed(() => single.embed(texts.slice(0, 120), { kind: 'passage' }));
   await single.close();
@@ -93,15 +95,14 @@ function writeDocuments(root: string, count: number, characters: number): void {
 }
 
 function request(root: string) {
-  return { root, exclude: [], force: false, dryRun: false, signal: new AbortController().signal, progress() {} };
+  const recorded = <Result>(work: () => Promise<Result>) => work();
+  return { root, exclude: [], force: false, dryRun: false, signal: new AbortController().signal, progress() {}, recorded };
 }
 
-/** Processor time of the whole process: what others do on the machine does not count. */
 async function spending<Result>(work: () => Promise<Result>): Promise<[Result, seconds: number]> {
-  const before = process.cpuUsage();
+  const before = cpuSeconds(process.pid);
   const result = await work();
-  const { user, system } = process.cpuUsage(before);
-  return [result, (user + system) / 1e6];
+  return [result, cpuSeconds(process.pid) - before];
 }
 
 /** Embedding alone is measured before and after, so that a machine which slows down meanwhile does not count either. */
@@ -267,8 +268,8 @@ async function serverFigures(data: string): Promise<void> {
       const reply = await server.callTool('flowrag_search', { query: `${corpus.name()} ${corpus.text(60)} ${corpus.name()}?` }, {}, {});
       if (JSON.stringify(reply).includes('"isError":true')) throw new Error(JSON.stringify(reply).slice(0, 500));
     }
-    const resident = Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${server.child.pid}/status`, 'utf8'))?.[1]) / 1024;
-    rows.push([`memory of the server after 60 searches with the model, ${toolsets}`, `${resident.toFixed(0)} MB`, '≤ 300 MB']);
+    const used = memoryMb(server.child.pid as number, 'Pss');
+    rows.push([`memory of the server after 60 searches with the model, ${toolsets}`, `${used.toFixed(0)} MB`, '≤ 300 MB']);
     await server.kill();
   }
 }

@@ -4,7 +4,8 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { LAUNCHER, modernMeta, StdioProcess } from '../test/harness/process.ts';
+import { LAUNCHER } from '../test/harness/package.ts';
+import { modernMeta, StdioProcess } from '../test/harness/process.ts';
 import { Corpus, ENGLISH } from './flowrag-prose.ts';
 import { median, table } from './measure.ts';
 

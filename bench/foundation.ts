@@ -3,9 +3,12 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { HttpProcess, LAUNCHER, modernMeta, modernRequest, StdioProcess } from '../test/harness/process.ts';
+import { LAUNCHER, setup } from '../test/harness/package.ts';
+import { HttpProcess, modernMeta, modernRequest, StdioProcess } from '../test/harness/process.ts';
+import { coldStart, cpuOf } from './cold-start.ts';
 import { median, table } from './measure.ts';
 
+setup();
 const rounds = Number(process.argv[2] ?? 5);
 const TOKEN = 'a-token-for-the-benchmark-only';
 const BARE = join(import.meta.dirname, 'baseline/bare-server.ts');
@@ -27,12 +30,6 @@ interface Contender {
   http: string[];
 }
 
-/** User and system time of a process so far, in milliseconds. */
-function cpuOf(pid: number): number {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
-  return (Number(fields[11]) + Number(fields[12])) * 10;
-}
-
 function residentOf(pid: number): number {
   return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;
 }
@@ -40,15 +37,6 @@ function residentOf(pid: number): number {
 const pidOf = (process_: { child: { pid?: number | undefined } }) => process_.child.pid as number;
 const list = (server: StdioProcess) => server.request('tools/list', { _meta: modernMeta({}) });
 const READ = { limit: 1 };
-
-async function coldStart({ stdio }: Contender): Promise<{ cpu: number; wall: number }> {
-  const started = performance.now();
-  const server = new StdioProcess(stdio, env);
-  await list(server);
-  const measured = { cpu: cpuOf(pidOf(server)), wall: performance.now() - started };
-  await server.kill();
-  return measured;
-}
 
 async function stdioFigures({ stdio }: Contender): Promise<{ call: number; list: number; resident: number }> {
   const server = new StdioProcess(stdio, env);
@@ -91,8 +79,8 @@ function note(figure: string, limit: number, unit: string, mine: number, theirs:
 }
 
 for (let round = 0; round < rounds; round++) {
-  const [coldOurs, coldBare] = [await coldStart(ours), await coldStart(bare)];
-  note('cold start to tools/list, CPU', 1.2, 'ms', coldOurs.cpu, coldBare.cpu);
+  const [coldOurs, coldBare] = [await coldStart(ours.stdio, env), await coldStart(bare.stdio, env)];
+  note('cold start to tools/list, CPU', 0.9, 'ms', coldOurs.cpu, coldBare.cpu);
   note('cold start to tools/list, wall', Number.NaN, 'ms', coldOurs.wall, coldBare.wall);
   const [stdioOurs, stdioBare] = [await stdioFigures(ours), await stdioFigures(bare)];
   note('tools/call over stdio, CPU', 2, 'ms', stdioOurs.call, stdioBare.call);

@@ -8,9 +8,9 @@ import { DatabaseSync } from 'node:sqlite';
 import { gunzipSync } from 'node:zlib';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
-import { n8nBenchCatalog } from '../test/harness/n8n-bench.ts';
+import { openMillrace } from '../test/harness/millrace.ts';
 import { sharedCache } from '../test/harness/n8n-pack.ts';
-import { LAUNCHER } from '../test/harness/process.ts';
+import { LAUNCHER } from '../test/harness/package.ts';
 import { installN8nPack } from '../toolsets/n8n/pack/index.ts';
 import { median, percentile, table } from './measure.ts';
 
@@ -202,7 +202,10 @@ try {
 process.stdout.write(table(['figure', 'Millrace', `n8n-mcp ${PEER_VERSION}`, 'ratio', 'wanted'], rows));
 
 async function searchInside(): Promise<number> {
-  const { call, close } = await n8nBenchCatalog(join(home, 'inside'));
+  const folder = join(home, 'inside');
+  mkdirSync(join(folder, 'home'), { recursive: true });
+  symlinkSync(join(sharedCache(), 'engines'), join(folder, 'home/engines'));
+  const { call, close } = await openMillrace({ toolsets: ['n8n'], folder });
   const times: number[] = [];
   for (let round = 0; round < 5; round++) for (const keyword of QUERIES) times.push(await timed(() => call('node_search', { keyword })));
   await close();

@@ -23,16 +23,31 @@ function pinnedNode() {
 }
 
 function again(node) {
-  var child = require('child_process').spawn(node, process.argv.slice(1), { stdio: 'inherit' });
-  ['SIGINT', 'SIGTERM', 'SIGHUP'].forEach((signal) => {
+  // The channel carries nothing: it breaks when this process is killed, and the other one then ends too.
+  var child = require('child_process').spawn(node, process.argv.slice(1), { stdio: ['inherit', 'inherit', 'inherit', 'ipc'] });
+  var signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+  signals.forEach((signal) => {
     process.on(signal, () => {
       child.kill(signal);
     });
   });
   child.on('exit', (code, signal) => {
-    if (signal) process.kill(process.pid, signal);
-    else process.exit(code === null ? 1 : code);
+    if (code !== null) process.exit(code);
+    signals.forEach((name) => {
+      process.removeAllListeners(name);
+    });
+    process.kill(process.pid, signal);
   });
+}
+
+/** A checkout that was never set up has no packages, and no Node of its own either. */
+function isBare() {
+  return fs.existsSync(path.join(root, 'packages')) && !fs.existsSync(path.join(root, 'node_modules'));
+}
+
+function refuse(sentence) {
+  process.stderr.write(sentence + '\n');
+  process.exit(1);
 }
 
 // Released packages and built checkouts have a bundle; a fresh checkout runs its sources.
@@ -42,12 +57,12 @@ function entry(name) {
     path.join(root, 'dist', name + '.js'),
     path.join(root, 'packages', 'server', 'src', name + '.ts'),
   ];
-  if (process.env.MILLRACE_FROM_SOURCE) places.reverse();
   for (var i = 0; i < places.length; i++) if (fs.existsSync(places[i])) return places[i];
-  throw new Error('Millrace is not complete: ' + places[0] + ' is missing. Install it again.');
+  return refuse('Millrace is not complete: ' + places[0] + ' is missing. Install it again.');
 }
 
 module.exports = function launch(name) {
+  if (isBare()) return refuse('Millrace is not set up in this folder yet. Run: npm start');
   if (isEnough(process.versions.node)) {
     var compileCache = require('module').enableCompileCache;
     if (compileCache) compileCache();
@@ -55,12 +70,11 @@ module.exports = function launch(name) {
   }
   var node = pinnedNode();
   if (node) return again(node);
-  process.stderr.write(
+  refuse(
     'Millrace needs Node ' +
       NEEDED.join('.') +
       ' or newer; this is ' +
       process.versions.node +
-      '. Install a newer Node and start it again.\n',
+      '. Install a newer Node and start it again.',
   );
-  process.exit(1);
 };

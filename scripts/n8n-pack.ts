@@ -1,14 +1,28 @@
 /** Brings the n8n engine pack that the tests and benchmarks use, into a cache outside the checkout; nothing to do when it is there. */
 
+import { Questions } from '../packages/server/src/cli/questions.ts';
 import { sharedCache } from '../test/harness/n8n-pack.ts';
 import { installN8nPack } from '../toolsets/n8n/pack/install.ts';
 import { licenceNotice } from '../toolsets/n8n/pack/notice.ts';
 import { PINNED_VERSION } from '../toolsets/n8n/pack/places.ts';
 import { installedPack } from '../toolsets/n8n/pack/status.ts';
 
+/** Where a person sits in front of it, they are asked; elsewhere MILLRACE_ENGINE_INSTALL=off says no. */
+async function isWanted(): Promise<boolean> {
+  const setting = process.env.MILLRACE_ENGINE_INSTALL ?? '';
+  if (/^(off|0|false|no)$/i.test(setting)) return false;
+  process.stderr.write(`The tests run workflows in the n8n engine.\n${licenceNotice(PINNED_VERSION)}\n`);
+  if (setting || process.env.CI || !process.stdin.isTTY || !process.stderr.isTTY) return true;
+  const questions = new Questions(process.stdin, process.stderr);
+  try {
+    return await questions.confirm('Install it now?', true);
+  } finally {
+    questions.close();
+  }
+}
+
 const home = sharedCache();
-if (!(await installedPack(home, PINNED_VERSION))) {
-  process.stderr.write(`${licenceNotice(PINNED_VERSION)}\n`);
+if (!(await installedPack(home, PINNED_VERSION)) && (await isWanted())) {
   let said = '';
   const progress = (done: number, total?: number, message = '') => {
     const step = total ? `${message} ${Math.floor((done / total) * 10) * 10} %` : message;

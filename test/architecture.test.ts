@@ -7,14 +7,16 @@ const ROOT = join(import.meta.dirname, '..');
 /** What each part may import of the others. Everything points inward; toolsets know nothing of each other. */
 const PERMITTED: Record<string, string[]> = {
   'packages/kernel': [],
+  'packages/native': [],
+  'packages/http': ['@millrace/kernel'],
   'packages/storage': ['@millrace/kernel'],
-  'packages/models': ['@millrace/kernel'],
+  'packages/models': ['@millrace/kernel', '@millrace/http'],
   'packages/transports': ['@millrace/kernel'],
-  'packages/agent': ['@millrace/kernel', '@millrace/storage', '@millrace/models'],
+  'packages/agent': ['@millrace/kernel', '@millrace/http', '@millrace/storage', '@millrace/models'],
   'packages/server': ['@millrace/'],
   'toolsets/todo': ['@millrace/kernel', '@millrace/storage', '@millrace/models'],
-  'toolsets/flowise': ['@millrace/kernel', '@millrace/storage', '@millrace/models'],
-  'toolsets/n8n': ['@millrace/kernel', '@millrace/storage', '@millrace/models'],
+  'toolsets/flowise': ['@millrace/kernel', '@millrace/storage', '@millrace/models', '@millrace/http'],
+  'toolsets/n8n': ['@millrace/kernel', '@millrace/storage', '@millrace/models', '@millrace/http'],
   'toolsets/flowmind': ['@millrace/kernel', '@millrace/storage', '@millrace/models'],
   'toolsets/flowrag': ['@millrace/kernel', '@millrace/storage', '@millrace/models'],
 };
@@ -24,6 +26,15 @@ const KERNEL_PACKAGES = ['zod'];
 
 /** Programs that run as processes of their own: the environment is theirs to set. */
 const PROGRAMS = ['toolsets/n8n/engine/child/main.ts'];
+
+/** What npm links in a checkout: each hands over to the launcher of the same name in bin. */
+const LINKED = 'packages/server/bin/';
+
+/** Tests by part that are not beside it, since they run on every database or through the whole pipeline. */
+const UNIT_TESTS = ['test/kernel/', 'test/storage/'];
+
+/** Knows where the engine of n8n is installed for tests, as the product does. */
+const PACK_FINDER = 'test/harness/n8n-pack.ts';
 
 interface SourceFile {
   path: string;
@@ -35,7 +46,7 @@ interface SourceFile {
 function sources(): SourceFile[] {
   return Object.keys(PERMITTED).flatMap((part) =>
     globSync(`${part}/**/*.{ts,mjs,js}`, { cwd: ROOT, exclude: (name) => /(^|\/)(node_modules|dist)(\/|$)/.test(name) })
-      .filter((path) => !path.endsWith('.test.ts') && !path.includes('/testing/'))
+      .filter((path) => !path.endsWith('.test.ts') && !path.includes('/testing/') && !path.startsWith(LINKED))
       .map((path) => {
         const text = readFileSync(join(ROOT, path), 'utf8');
         return { path, part, text, imports: importsOf(text) };
@@ -102,7 +113,47 @@ describe('the map', () => {
     expect(writers).toEqual([]);
   });
 
+  test('no text assumes how the program was started', () => {
+    const named = /\bmillrace (init|serve|chat|user|audit|connect|engine|doctor|context|session|n8n|flowrag)\b/;
+    const wrong = files.flatMap(({ path, text }) =>
+      text
+        .split('\n')
+        .filter((line) => named.test(line) && !/^\s*(\/\/|\/?\*)/.test(line))
+        .map((line) => `${path}: ${line.trim()}`),
+    );
+    expect(wrong).toEqual([]);
+  });
+
   test('there is no place for odds and ends', () => {
     expect(files.map(({ path }) => path).filter((path) => /(^|\/)(utils?|helpers?|common|misc)(\/|\.ts$)/.test(path))).toEqual([]);
   });
+});
+
+/** What a file loads: without imports of types, which are gone when it runs. */
+function loadedBy(path: string): string[] {
+  const text = readFileSync(join(ROOT, path), 'utf8').replaceAll(/^(import|export) type\b[^;]*;/gm, '');
+  return importsOf(text).map((name) => (name.startsWith('.') ? join(path, '..', name) : name));
+}
+
+/** Parts of the product; what a part has for its tests, such as a stand-in for a server, is none of it. */
+function isProduct(name: string): boolean {
+  return /^(@millrace\/|(packages|toolsets)\/.*\.[mc]?[jt]s$)/.test(name) && !name.includes('/testing/');
+}
+
+/** How a test gets at sources of the product, if it does, through whatever it loads. */
+function waysToSources(path: string, seen = new Set([PACK_FINDER])): string[] {
+  return loadedBy(path).flatMap((name) => {
+    if (isProduct(name)) return [`${path} loads ${name}`];
+    if (!/^(test|packages|toolsets)\/.*\.ts$/.test(name) || seen.has(name)) return [];
+    seen.add(name);
+    return waysToSources(name, seen);
+  });
+}
+
+test('what ships is what is tested: outside of unit tests, no test loads the sources', () => {
+  const suites = globSync('test/**/*.ts', { cwd: ROOT }).filter(
+    (path) => !path.startsWith('test/harness/') && !UNIT_TESTS.some((folder) => path.startsWith(folder)),
+  );
+  expect(suites.length).toBeGreaterThan(50);
+  expect([...new Set(suites.flatMap((path) => waysToSources(path)))]).toEqual([]);
 });

@@ -2,31 +2,32 @@ import { globSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { JsonSchema } from '@millrace/kernel';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { compose, type Millrace } from '../packages/server/src/compose.ts';
-import { configure } from '../packages/server/src/configuration.ts';
-import { temporaryFolder } from './harness/process.ts';
+import { openMillrace, type TestMillrace } from './harness/millrace.ts';
 import { verifies } from './requirements.ts';
 
-const folder = temporaryFolder();
-const log = { debug() {}, info() {}, warn() {}, error() {} };
-let millrace: Millrace;
+let millrace: TestMillrace;
 
 beforeAll(async () => {
-  const configuration = configure({
-    flags: {},
-    home: undefined,
-    config: undefined,
-    environment: { HOME: folder.path },
-    workingDirectory: folder.path,
-  });
-  millrace = await compose({ configuration, log });
+  millrace = await openMillrace();
 });
-afterAll(async () => {
-  await millrace.close();
-  folder[Symbol.dispose]();
-});
+afterAll(() => millrace.close());
 
 const COMBINATORS = ['anyOf', 'oneOf', 'allOf', 'if', 'not'];
+
+test('every toolset can tell the doctor what works, and how to fix what does not', async () => {
+  for (const { name, checks } of millrace.catalog.toolsets) {
+    const found = (await checks?.()) ?? [];
+    expect(found.length, name).toBeGreaterThan(0);
+    expect(
+      found.filter(({ state, fix }) => state !== 'ok' && !fix),
+      name,
+    ).toEqual([]);
+    expect(
+      found.filter(({ state }) => state === 'broken'),
+      name,
+    ).toEqual([]);
+  }
+});
 
 describe('every tool', () => {
   test('is named after its file, in snake case', () => {
@@ -50,7 +51,8 @@ describe('every tool', () => {
   verifies('kernel-no-root-combinators', 'advertises an object without combinators at its root, and refuses unknown arguments', () => {
     for (const { tool, inputSchema } of millrace.catalog.entries()) {
       expect(inputSchema.type, tool.name).toBe('object');
-      expect(inputSchema.additionalProperties, tool.name).toBe(false);
+      const refused = tool.input.safeParse({ no_such_argument: 1 }).error?.issues.map(({ code }: { code: string }) => code);
+      expect(refused, tool.name).toContain('unrecognized_keys');
       expect(
         COMBINATORS.filter((keyword) => keyword in inputSchema),
         tool.name,

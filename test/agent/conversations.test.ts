@@ -1,40 +1,35 @@
-import { Agent, agentMigrations, MAX_MESSAGE, rulesModel } from '@millrace/agent';
-import { todoMigrations, todoToolset } from '@millrace/todo';
-import { expect, test } from 'vitest';
-import { OWNER, testCatalog, user } from '../harness/catalog.ts';
-import { onEachDatabase, type TestDatabase } from '../storage/databases.ts';
+import type { Agent } from '@millrace/agent';
+import { afterEach, expect, onTestFinished, test } from 'vitest';
+import { onEachPlace, type Place, TestClock } from '../harness/databases.ts';
+import { OWNER, user } from '../harness/millrace.ts';
+import { type StandIn, standIn } from '../harness/openai-stand-in.ts';
+import { type Stage, stage } from './stage.ts';
 
-const silent = { debug() {}, info() {}, warn() {}, error() {} };
+const MAX_MESSAGE = 20_000;
+
+let clock = new TestClock();
+let opened: Stage[] = [];
 
 /** As a process would open it; several share one database. */
-async function agentOn(database: TestDatabase, options: { slow?: Promise<void> } = {}): Promise<Agent> {
-  const { clock } = database;
-  const storage = await database.open({ migrations: [...todoMigrations, ...agentMigrations] });
-  const toolset = todoToolset({ store: storage.store, clock, timeZone: 'UTC' });
-  const { catalog } = testCatalog([toolset], {
-    ports: { clock, auditLog: storage.audit, identity: { identify: (who) => (who.kind === 'identified' ? who.user : OWNER) } },
-  });
-  return new Agent({
-    store: storage.store,
-    catalog,
-    audit: storage.audit,
-    async chatModel() {
-      await options.slow;
-      return rulesModel({ timeZone: 'UTC', now: () => clock.now() });
-    },
-    clock,
-    log: silent,
-    instructions: '',
-    timeZone: 'UTC',
-  });
+async function agentOn(place: Place, model?: StandIn): Promise<Agent> {
+  const where = place.dialect === 'sqlite' ? { folder: place.folder } : { environment: { DATABASE_URL: place.databaseUrl } };
+  const scene = await stage({ clock, ...where, ...(model && { model }) });
+  opened.push(scene);
+  return scene.agent;
 }
 
-onEachDatabase('conversations', (database) => {
+onEachPlace('conversations', (place) => {
+  afterEach(async () => {
+    await Promise.all(opened.map((scene) => scene.close()));
+    opened = [];
+    clock = new TestClock();
+  });
+
   test('are kept with what was said and done, and go on in another process', async () => {
-    const first = await agentOn(database());
+    const first = await agentOn(place());
     const { conversation, message } = await first.turn({ user: OWNER, message: 'add milk' });
-    database().clock.advance(60_000);
-    const second = await agentOn(database());
+    clock.advance(60_000);
+    const second = await agentOn(place());
     const result = await second.turn({ user: OWNER, conversation, message: 'make it urgent' });
     expect(result.reply).toContain('its priority is now high');
     const kept = await first.conversation(OWNER, conversation);
@@ -52,9 +47,9 @@ onEachDatabase('conversations', (database) => {
   });
 
   test('are listed page by page, the latest first, and belong to their user', async () => {
-    const agent = await agentOn(database());
+    const agent = await agentOn(place());
     for (const text of ['hello', 'thanks', 'help', 'bye', 'who are you']) {
-      database().clock.advance(1_000);
+      clock.advance(1_000);
       await agent.turn({ user: OWNER, message: text });
     }
     const first = await agent.conversations(OWNER, { limit: 3 });
@@ -77,14 +72,17 @@ onEachDatabase('conversations', (database) => {
 
   test('refuse a second turn at once kindly, in the same process and in another one', async () => {
     const gate = Promise.withResolvers<void>();
-    const first = await agentOn(database(), { slow: gate.promise });
+    const endpoint = await standIn();
+    onTestFinished(() => endpoint.close());
+    endpoint.will({ after: gate.promise, text: 'Milk it is.' });
+    const first = await agentOn(place(), endpoint);
     const started = Promise.withResolvers<string>();
     const turn = first.turn(
       { user: OWNER, message: 'add milk' },
       (event) => event.type === 'started' && started.resolve(event.conversation),
     );
     const conversation = await started.promise;
-    const second = await agentOn(database());
+    const second = await agentOn(place());
     for (const agent of [first, second]) {
       await expect(agent.turn({ user: OWNER, conversation, message: 'add bread' })).rejects.toMatchObject({
         code: 'conflict',
@@ -99,7 +97,7 @@ onEachDatabase('conversations', (database) => {
   });
 
   test('can be cancelled, and tried again', async () => {
-    const agent = await agentOn(database());
+    const agent = await agentOn(place());
     const stop = new AbortController();
     stop.abort();
     const cancelled = await agent.turn({ user: OWNER, message: 'add milk', signal: stop.signal });
@@ -113,7 +111,7 @@ onEachDatabase('conversations', (database) => {
   });
 
   test('take no empty message and none of a megabyte, and lose nothing', async () => {
-    const agent = await agentOn(database());
+    const agent = await agentOn(place());
     const { conversation } = await agent.turn({ user: OWNER, message: 'add milk' });
     for (const message of ['', '  \n ', '\0']) {
       await expect(agent.turn({ user: OWNER, conversation, message })).rejects.toMatchObject({

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { user } from '../harness/catalog.ts';
+import { user } from '../harness/millrace.ts';
 import { HOUSE, PHRASINGS } from './phrasings.ts';
 import { type Stage, stage } from './stage.ts';
 

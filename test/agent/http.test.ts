@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { cleanEnvironment, HttpProcess, LAUNCHER, temporaryFolder } from '../harness/process.ts';
-import { type StandIn, standIn } from './openai-stand-in.ts';
+import { type StandIn, standIn } from '../harness/openai-stand-in.ts';
+import { LAUNCHER } from '../harness/package.ts';
+import { cleanEnvironment, HttpProcess, temporaryFolder } from '../harness/process.ts';
 
 const TOKEN = 'the-token-of-the-owner';
 const folder = temporaryFolder();
@@ -94,6 +95,16 @@ describe('POST /chat', () => {
     expect(error.details.reason).toBe(status === 404 ? 'not_found' : 'invalid_input');
   });
 
+  test('regression: trying again was suggested whatever the trouble was', async () => {
+    endpoint.will({ status: 401 });
+    const refused = (await events(await post(withModel, { message: 'hello' }))).at(-1)?.data;
+    expect(refused).toMatchObject({ status: 'failed', reply: expect.stringMatching(/credentials/) });
+    expect(refused?.reply).not.toMatch(/try again/);
+    endpoint.will({ text: 'one two', cutAfter: 1 });
+    const broken = (await events(await post(withModel, { message: 'hello' }))).at(-1)?.data;
+    expect(broken).toMatchObject({ status: 'failed', reply: expect.stringMatching(/broke off.* say "try again" to continue\.$/) });
+  });
+
   test('needs a token, and shows nobody the conversations of others', async () => {
     expect((await fetch(`${server.url}/chat`, { method: 'POST', body: '{}' })).status).toBe(401);
     expect((await get('/conversations', 'somebody-else-entirely')).status).toBe(401);
@@ -132,7 +143,7 @@ describe('POST /chat', () => {
     ]);
   });
 
-  test('a server that is stopped breaks a turn off so that it can be gone on with', async () => {
+  test('a server that is stopped breaks off a turn, which can be continued later', async () => {
     const env = cleanEnvironment(folder.path, { MILLRACE_TOKEN: TOKEN, MILLRACE_PORT: '0', MILLRACE_TOOLSETS: 'todo' });
     const stopped = await new HttpProcess([LAUNCHER, 'serve'], {
       ...env,
@@ -146,7 +157,8 @@ describe('POST /chat', () => {
     const ending = stopped.stop();
     const sent = await events(response);
     expect(sent.at(-1)?.data).toMatchObject({ status: 'interrupted' });
-    expect(await ending).toBe(0);
+    // SIGTERM broke off work, and the exit code shows it.
+    expect(await ending).toBe(143);
     endpoint.will({ text: 'Thought.' });
     const next = await events(await post(withModel, { retry: true, conversation: sent[0]?.data.conversation }));
     expect(next.at(-1)?.data).toMatchObject({ status: 'done', reply: 'Thought.' });

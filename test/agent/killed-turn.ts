@@ -1,10 +1,10 @@
 // A process to be killed in the middle of a turn: answers one message, and dies with SIGKILL around its second create_todo.
 import { writeSync } from 'node:fs';
-import type { AuditLog, Tool, Toolset } from '@millrace/kernel';
-import { OWNER } from '../harness/catalog.ts';
+import type { AuditLog } from '@millrace/kernel';
+import { OWNER } from '../harness/millrace.ts';
 import { stage } from './stage.ts';
 
-const [home = '', when = '', message = ''] = process.argv.slice(2);
+const [folder = '', when = '', message = ''] = process.argv.slice(2);
 let created = 0;
 let recorded = 0;
 
@@ -13,29 +13,21 @@ function die(): never {
   throw new Error('still alive');
 }
 
-function deadly(tool: Tool): Tool {
-  if (tool.name !== 'create_todo') return tool;
-  return {
-    ...tool,
-    async run(input, call) {
-      created += 1;
-      if (created === 2 && when === 'before the effect') die();
-      const result = await tool.run(input, call);
-      if (created === 2 && when === 'after the effect') die();
-      return result;
-    },
-  };
-}
-
-const around = (toolset: Toolset): Toolset => ({ ...toolset, tools: toolset.tools.map(deadly) });
-const auditLog = (audit: AuditLog): AuditLog => ({
+const observe = (audit: AuditLog): AuditLog => ({
   async record(row) {
     await audit.record(row);
     recorded += 1;
     if (recorded === 2 && when === 'after the audit row') die();
   },
 });
-const { agent } = await stage({ home, around, auditLog, clock: { now: () => new Date() } });
+const { agent, around } = await stage({ folder, observe, clock: { now: () => new Date() } });
+around('create_todo', (run) => async (input, call) => {
+  created += 1;
+  if (created === 2 && when === 'before the effect') die();
+  const result = await run(input, call);
+  if (created === 2 && when === 'after the effect') die();
+  return result;
+});
 await agent.turn({ user: OWNER, message }, (event) => {
   if (event.type === 'started') writeSync(1, `${event.conversation}\n`);
 });

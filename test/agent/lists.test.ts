@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { user } from '../harness/catalog.ts';
+import { user } from '../harness/millrace.ts';
 import { type Stage, stage } from './stage.ts';
 
 let scene: Stage;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { user } from '../harness/catalog.ts';
+import { user } from '../harness/millrace.ts';
 import { comparable, outcomeOf } from './effects.ts';
 import { HOUSE, PHRASINGS, type Phrasing } from './phrasings.ts';
 import { COMPANY, COMPANY_PHRASINGS } from './phrasings-company.ts';

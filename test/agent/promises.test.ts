@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { Tool, Toolset } from '@millrace/kernel';
-import { Failure } from '@millrace/kernel';
+import type { Failure } from '@millrace/kernel';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { cleanEnvironment, LAUNCHER, temporaryFolder } from '../harness/process.ts';
+import { LAUNCHER, product } from '../harness/package.ts';
+import { cleanEnvironment, temporaryFolder } from '../harness/process.ts';
 import { verifies } from '../requirements.ts';
 import { type Stage, stage } from './stage.ts';
 
@@ -122,29 +122,26 @@ describe('the intents of the contract', () => {
 });
 
 describe('a tool that fails', () => {
-  const failing = (failure: () => Error, which: RegExp) => (toolset: Toolset) => ({
-    ...toolset,
-    tools: toolset.tools.map(
-      (tool): Tool =>
-        which.test(tool.name)
-          ? {
-              ...tool,
-              async run() {
-                throw failure();
-              },
-            }
-          : tool,
-    ),
-  });
-  const broken = () => new Failure('storage', 'SQLITE_IOERR: disk I/O error at /var/lib/x');
+  const failing = async (error: Error, ...tools: string[]): Promise<Stage> => {
+    const scene = await stage();
+    const fail = async () => {
+      throw error;
+    };
+    for (const tool of tools) scene.around(tool, () => fail);
+    return scene;
+  };
+  const broken = async (): Promise<Failure> => {
+    const { Failure } = await product();
+    return new Failure('storage', 'SQLITE_IOERR: disk I/O error at /var/lib/x');
+  };
 
   verifies('todo-agent-friendly-error', 'is answered with a friendly sentence and what to do next, never with the raw error', async () => {
-    const scene = await stage({ around: failing(broken, /update|delete/) });
+    const scene = await failing(await broken(), 'update_todo', 'delete_todo');
     try {
       await scene.add('Buy milk');
       const result = await scene.say('mark buy milk as done');
       expect(result.reply).toBe(
-        'I\'m having trouble updating that todo. Please try again. If it goes on, the command "millrace doctor" says what is wrong.',
+        'I\'m having trouble updating that todo. Please try again. If it keeps happening, the command "millrace doctor" shows what is wrong.',
       );
       expect(result.toolCalls.at(-1)).toMatchObject({ tool: 'update_todo', status: 'failure' });
       expect((await scene.say('delete buy milk')).reply).toMatch(/^I'm having trouble deleting that todo\. Please try again\./);
@@ -159,7 +156,7 @@ describe('a tool that fails', () => {
     ['read_todos', 'show my todos', /^I'm having trouble reading your todos\. Please try again\./],
     ['read_todos', 'mark milk as done', /^I'm having trouble reading your todos\. Please try again\./],
   ])('%s for "%s"', async (tool, text, sentence) => {
-    const scene = await stage({ around: failing(() => new Error('TypeError: x is not a function'), new RegExp(tool)) });
+    const scene = await failing(new Error('TypeError: x is not a function'), tool);
     try {
       const { reply, status } = await scene.say(text);
       expect(reply).toMatch(sentence);
@@ -171,25 +168,16 @@ describe('a tool that fails', () => {
   });
 
   test('works when it is said again, or asked to try again', async () => {
-    let broken = true;
-    const around = (toolset: Toolset): Toolset => ({
-      ...toolset,
-      tools: toolset.tools.map((tool) =>
-        tool.name === 'create_todo'
-          ? {
-              ...tool,
-              async run(input, call) {
-                if (broken) throw new Failure('storage', 'no');
-                return tool.run(input, call);
-              },
-            }
-          : tool,
-      ),
+    const failure = await broken();
+    let fails = true;
+    const scene = await stage();
+    scene.around('create_todo', (run) => async (input, call) => {
+      if (fails) throw failure;
+      return run(input, call);
     });
-    const scene = await stage({ around });
     try {
       await scene.say('add milk');
-      broken = false;
+      fails = false;
       expect((await scene.say('please try again')).reply).toBe('Added "Milk".');
       expect(await scene.todos()).toHaveLength(1);
     } finally {
@@ -198,8 +186,7 @@ describe('a tool that fails', () => {
   });
 
   test('a server that only reads says so', async () => {
-    const around = (toolset: Toolset): Toolset => ({ ...toolset, tools: toolset.tools.filter((tool) => tool.access === 'read') });
-    const scene = await stage({ around });
+    const scene = await stage({ flags: { readOnly: true } });
     try {
       expect((await scene.say('add milk')).reply).toContain('I can only read todos here');
     } finally {

@@ -1,19 +1,19 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
-import { createLanguageModel } from '@millrace/models';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { OWNER } from '../harness/catalog.ts';
-import { cleanEnvironment, LAUNCHER, temporaryFolder } from '../harness/process.ts';
-import { type StandIn, standIn } from './openai-stand-in.ts';
-import { type Stage, stage } from './stage.ts';
+import { OWNER } from '../harness/millrace.ts';
+import { type StandIn, standIn } from '../harness/openai-stand-in.ts';
+import { LAUNCHER } from '../harness/package.ts';
+import { cleanEnvironment, temporaryFolder } from '../harness/process.ts';
+import { modelAt, type Stage, stage } from './stage.ts';
 
 const clock = { now: () => new Date() };
 const MESSAGE = 'add milk, eggs and bread';
 
 /** Answers the conversation of a turn that was killed. */
-function killedTurn(home: string, when: string): Promise<string> {
+function killedTurn(folder: string, when: string): Promise<string> {
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [join(import.meta.dirname, 'killed-turn.ts'), home, when, MESSAGE], {
+    const child = spawn(process.execPath, [join(import.meta.dirname, 'killed-turn.ts'), folder, when, MESSAGE], {
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     let output = '';
@@ -39,9 +39,8 @@ describe('killed with SIGKILL around the second of three calls', () => {
     ['after the audit row', 'go on'],
   ])('%s: saying "%s" finishes the turn, and no call is made twice', async (when, text) => {
     using folder = temporaryFolder();
-    const home = join(folder.path, 'home');
-    const conversation = await killedTurn(home, when);
-    const scene = await stage({ home, clock });
+    const conversation = await killedTurn(folder.path, when);
+    const scene = await stage({ folder: folder.path, clock });
     try {
       const result = await scene.agent.turn({ user: OWNER, conversation, message: text });
       expect(result).toMatchObject({ status: 'done', reply: expect.stringContaining('"Bread"') });
@@ -59,9 +58,8 @@ describe('killed with SIGKILL around the second of three calls', () => {
 
   test('another message is answered after the broken turn was finished, and the answer says so', async () => {
     using folder = temporaryFolder();
-    const home = join(folder.path, 'home');
-    const conversation = await killedTurn(home, 'after the effect');
-    const scene = await stage({ home, clock });
+    const conversation = await killedTurn(folder.path, 'after the effect');
+    const scene = await stage({ folder: folder.path, clock });
     try {
       expect(await titles(scene)).toEqual(['Milk', 'Eggs']);
       const heard: string[] = [];
@@ -82,9 +80,8 @@ describe('killed with SIGKILL around the second of three calls', () => {
 
   test('somebody who wants it stopped gets it stopped: nothing more is done', async () => {
     using folder = temporaryFolder();
-    const home = join(folder.path, 'home');
-    const conversation = await killedTurn(home, 'after the effect');
-    const scene = await stage({ home, clock });
+    const conversation = await killedTurn(folder.path, 'after the effect');
+    const scene = await stage({ folder: folder.path, clock });
     try {
       const result = await scene.agent.turn({ user: OWNER, conversation, message: 'no, stop' });
       expect(result).toMatchObject({ status: 'done', toolCalls: [] });
@@ -105,12 +102,7 @@ describe('a whole process with a language model', () => {
 
   test('killed while the model thinks about what the first call answered: the call stays, and is not made again', async () => {
     using folder = temporaryFolder();
-    const env = {
-      ...cleanEnvironment(folder.path),
-      MILLRACE_TOOLSETS: 'todo',
-      MILLRACE_MODEL_PROVIDER: 'openai',
-      MILLRACE_MODEL_URL: endpoint.url,
-    };
+    const env = cleanEnvironment(folder.path, { MILLRACE_TOOLSETS: 'todo', ...modelAt(endpoint.url) });
     endpoint.will({ calls: [{ name: 'create_todo', arguments: { title: 'Buy milk' } }] }, { silent: true });
     const chat = spawn(process.execPath, [LAUNCHER, 'chat', '-m', 'add milk'], { env, stdio: 'ignore' });
     const ended = new Promise((resolve) => chat.on('close', (_code, signal) => resolve(signal)));
@@ -118,8 +110,7 @@ describe('a whole process with a language model', () => {
     chat.kill('SIGKILL');
     expect(await ended).toBe('SIGKILL');
 
-    const chatModel = () => createLanguageModel({ provider: 'openai', baseUrl: endpoint.url }, {});
-    const scene = await stage({ home: join(folder.path, 'home'), clock, chatModel });
+    const scene = await stage({ folder: folder.path, clock, model: endpoint });
     try {
       const { conversations } = await scene.agent.conversations(OWNER, { limit: 10 });
       endpoint.will({ text: 'Milk is on your list.' });
@@ -139,11 +130,9 @@ describe('a whole process with a language model', () => {
 
 test('a call of which nobody knows whether it happened is not repeated for a model: it is told so', async () => {
   using folder = temporaryFolder();
-  const home = join(folder.path, 'home');
-  const conversation = await killedTurn(home, 'after the effect');
+  const conversation = await killedTurn(folder.path, 'after the effect');
   const endpoint = await standIn();
-  const chatModel = () => createLanguageModel({ provider: 'openai', baseUrl: endpoint.url }, {});
-  const scene = await stage({ home, clock, chatModel });
+  const scene = await stage({ folder: folder.path, clock, model: endpoint });
   try {
     endpoint.will({ text: 'I have to look first.' });
     const result = await scene.agent.turn({ user: OWNER, conversation });

@@ -1,11 +1,8 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { Agent, type AgentOptions, agentMigrations, rulesModel, type TurnResult } from '@millrace/agent';
-import type { AuditLog, Clock, Toolset, User } from '@millrace/kernel';
-import { openStorage, type Storage } from '@millrace/storage';
-import { todoMigrations, todoToolset } from '@millrace/todo';
-import { OWNER, testCatalog } from '../harness/catalog.ts';
+import type { Agent, TurnResult } from '@millrace/agent';
+import type { Clock, Tool, User } from '@millrace/kernel';
+import { OWNER, openMillrace, type TestMillrace, type TestMillraceOptions } from '../harness/millrace.ts';
+import type { StandIn } from '../harness/openai-stand-in.ts';
+import { product } from '../harness/package.ts';
 
 export interface StageTodo {
   id: string;
@@ -19,8 +16,7 @@ export interface StageTodo {
 
 export interface Stage {
   agent: Agent;
-  storage: Storage;
-  home: string;
+  storage: TestMillrace['storage'];
   /** Says something as a user, in one conversation each until a new one is begun. */
   say(text: string, as?: User): Promise<TurnResult>;
   forget(): void;
@@ -29,15 +25,14 @@ export interface Stage {
   addFor(as: User, ...todos: (string | Record<string, unknown>)[]): Promise<StageTodo[]>;
   /** All todos of a user, the archived ones too, the oldest first. */
   todos(as?: User): Promise<StageTodo[]>;
+  /** Puts something around what a tool does, until the stage is closed. */
+  around(tool: string, replace: (run: Tool['run']) => Tool['run']): void;
   close(): Promise<void>;
 }
 
-export interface StageOptions extends Partial<AgentOptions> {
-  home?: string;
-  extraToolsets?: Toolset[];
-  /** Changes the todo toolset before it is used. */
-  around?: (toolset: Toolset) => Toolset;
-  auditLog?: (audit: AuditLog) => AuditLog;
+export interface StageOptions extends TestMillraceOptions {
+  /** The endpoint of the language model; without one, the agent goes by its rules. */
+  model?: StandIn;
 }
 
 export const NOON = new Date('2026-01-07T12:00:00.000Z');
@@ -48,39 +43,19 @@ function tickingClock(): Clock {
   return { now: () => new Date(NOON.getTime() + ticks++) };
 }
 
-/** The agent over the whole pipeline and a real store: nothing is faked but the clock. */
-export async function stage(given: StageOptions = {}): Promise<Stage> {
-  const {
-    home: kept,
-    extraToolsets = [],
-    around = (toolset) => toolset,
-    auditLog = (audit) => audit,
-    clock = tickingClock(),
-    ...options
-  } = given;
-  const home = kept ?? join(mkdtempSync(join(tmpdir(), 'millrace-agent-')), 'home');
-  const storage = await openStorage({ home, clock, migrations: [...todoMigrations, ...agentMigrations] });
-  const { catalog } = testCatalog([around(todoToolset({ store: storage.store, clock, timeZone: 'UTC' }) as Toolset), ...extraToolsets], {
-    ports: { clock, auditLog: auditLog(storage.audit), identity: { identify: (who) => (who.kind === 'identified' ? who.user : OWNER) } },
-  });
-  const timeZone = 'UTC';
-  const agent = new Agent({
-    store: storage.store,
-    catalog,
-    audit: storage.audit,
-    chatModel: async () => rulesModel({ timeZone, now: clock.now }),
-    clock,
-    log: { debug() {}, info() {}, warn() {}, error() {} },
-    instructions: '',
-    timeZone,
-    waitMs: 1,
+/** The agent of the installed package over a whole server of it: nothing is faked but the clock. */
+export async function stage({ model, environment, ...options }: StageOptions = {}): Promise<Stage> {
+  const { openAgent } = await product();
+  const millrace = await openMillrace({
+    toolsets: ['todo'],
+    clock: tickingClock(),
+    environment: { MILLRACE_TIME_ZONE: 'UTC', ...(model && modelAt(model.url)), ...environment },
     ...options,
   });
+  const agent = await openAgent(millrace, millrace.configuration, millrace.log);
+  const changed: (() => void)[] = [];
   const conversations = new Map<string, string>();
-  const direct: Stage['call'] = async (tool, parameters, as = OWNER) => {
-    const reply = await catalog.call(tool, parameters, { credentials: { kind: 'identified', user: as } });
-    return reply.structured as Record<string, unknown>;
-  };
+  const direct: Stage['call'] = (tool, parameters, as) => millrace.ask(tool, parameters, as);
   const todosOf = async (as: User): Promise<StageTodo[]> => {
     const read = async (filter: object) =>
       (await direct('read_todos', { sort: 'oldest', limit: 1000, ...filter }, as)).todos as StageTodo[];
@@ -95,8 +70,7 @@ export async function stage(given: StageOptions = {}): Promise<Stage> {
   };
   return {
     agent,
-    storage,
-    home,
+    storage: millrace.storage,
     async say(text, as = OWNER) {
       const result = await agent.turn({ user: as, message: text, conversation: conversations.get(as.id) });
       conversations.set(as.id, result.conversation);
@@ -107,10 +81,24 @@ export async function stage(given: StageOptions = {}): Promise<Stage> {
     add: (...todos) => addFor(OWNER, ...todos),
     addFor,
     todos: (as = OWNER) => todosOf(as),
+    around(name, replace) {
+      const tool = millrace.catalog.find(name)?.tool;
+      if (!tool) throw new Error(`no tool is named ${name}`);
+      const { run } = tool;
+      tool.run = replace(run);
+      changed.push(() => {
+        tool.run = run;
+      });
+    },
     async close() {
+      for (const restore of changed) restore();
       await agent.close();
-      await storage.close();
-      if (kept === undefined) rmSync(join(home, '..'), { recursive: true, force: true });
+      await millrace.close();
     },
   };
+}
+
+/** What a person sets to use an endpoint of their own. */
+export function modelAt(url: string): Record<string, string> {
+  return { MILLRACE_MODEL_PROVIDER: 'openai', MILLRACE_MODEL: 'stand-in', MILLRACE_MODEL_URL: url, OPENAI_API_KEY: 'a-key' };
 }

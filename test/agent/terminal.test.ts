@@ -1,143 +1,9 @@
-import { spawn } from 'node:child_process';
-import { PassThrough } from 'node:stream';
-import { createLanguageModel } from '@millrace/models';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { ChatTerminal, harmless } from '../../packages/server/src/agent-terminal.ts';
-import { OWNER } from '../harness/catalog.ts';
-import { cleanEnvironment, LAUNCHER, temporaryFolder } from '../harness/process.ts';
-import { standIn } from './openai-stand-in.ts';
-import { type Stage, stage } from './stage.ts';
-
-/** A terminal that somebody types into. */
-class Keyboard {
-  readonly input = Object.assign(new PassThrough(), { isTTY: true, setRawMode: () => {} });
-  readonly output = Object.assign(new PassThrough(), { isTTY: true, columns: 100 });
-  shown = '';
-
-  constructor() {
-    this.output.on('data', (chunk) => {
-      this.shown += chunk;
-    });
-  }
-
-  type(line: string): void {
-    this.input.write(`${line}\r`);
-  }
-
-  async sees(text: string): Promise<void> {
-    while (!this.plain().includes(text)) await new Promise((resolve) => setTimeout(resolve, 5));
-  }
-
-  /** What is on the screen, without colours and cursor movements. */
-  plain(): string {
-    return this.shown.replaceAll(new RegExp(`${'\u001b'}\\[[\\d;]*[A-Za-z]`, 'g'), '');
-  }
-}
-
-let scene: Stage;
-let keyboard: Keyboard;
-beforeEach(async () => {
-  scene = await stage();
-  keyboard = new Keyboard();
-});
-afterEach(() => scene.close());
-
-const talk = (given: Stage = scene, conversation?: string) =>
-  ChatTerminal.run({ agent: given.agent, user: OWNER, conversation, model: 'a test', input: keyboard.input, output: keyboard.output });
-
-describe('a conversation in the terminal', () => {
-  test('answers, folds tool calls, unfolds them when asked, and asks before several are deleted', async () => {
-    const ended = talk();
-    await keyboard.sees('/help says what there is');
-    keyboard.type('add milk, eggs and bread');
-    await keyboard.sees('Added "Milk", "Eggs" and "Bread".');
-    expect(keyboard.plain()).toContain('· create_todo ✓ ×3');
-    keyboard.type('/calls');
-    await keyboard.sees('create_todo {"title":"Eggs"}: success');
-    keyboard.type('delete everything');
-    await keyboard.sees('Shall I delete these 3?');
-    keyboard.type('yes');
-    await keyboard.sees('Deleted "');
-    keyboard.type('/quit');
-    expect(await ended).toBe(0);
-    expect((await scene.todos()).map(({ status }) => status)).toEqual(['archived', 'archived', 'archived']);
-  });
-
-  test('remembers earlier lines and conversations', async () => {
-    const { conversation } = await scene.say('add the first thing');
-    const ended = talk();
-    await keyboard.sees('›');
-    keyboard.input.write('\u001b[A');
-    await keyboard.sees('add the first thing');
-    keyboard.input.write('\u0003');
-    keyboard.type('/conversations');
-    await keyboard.sees('1. add the first thing');
-    keyboard.type('/open 1');
-    await keyboard.sees('Added "First thing".');
-    keyboard.type('make it urgent');
-    await keyboard.sees('its priority is now high');
-    keyboard.type('/nonsense');
-    await keyboard.sees('There is no /nonsense');
-    keyboard.input.write('\u0004');
-    expect(await ended).toBe(0);
-    expect((await scene.agent.conversation(OWNER, conversation)).messages).toHaveLength(4);
-  });
-
-  test('Ctrl-C stops an answer and not the conversation; /retry tries it again', async () => {
-    const endpoint = await standIn();
-    const chatModel = () => createLanguageModel({ provider: 'openai', baseUrl: endpoint.url }, {});
-    const withModel = await stage({ chatModel });
-    try {
-      endpoint.will({ text: 'one two three four', silentAfter: 3 });
-      const ended = talk(withModel);
-      await keyboard.sees('›');
-      keyboard.type('count');
-      await keyboard.sees('one two');
-      keyboard.input.write('\u0003');
-      await keyboard.sees('(stopped)');
-      endpoint.will({ text: 'one two three four' });
-      keyboard.type('/retry');
-      await keyboard.sees('three four');
-      keyboard.type('/quit');
-      expect(await ended).toBe(0);
-      const [conversation] = (await withModel.agent.conversations(OWNER, { limit: 1 })).conversations;
-      const { messages } = await withModel.agent.conversation(OWNER, conversation?.id ?? '');
-      expect(messages.map(({ text, status }) => [text, status])).toEqual([
-        ['count', 'done'],
-        ['one two three four', 'done'],
-      ]);
-    } finally {
-      await withModel.close();
-      await endpoint.close();
-    }
-  });
-
-  test('an empty line does nothing, Ctrl-C on it warns before it leaves, and "exit" leaves', async () => {
-    const ended = talk();
-    await keyboard.sees('›');
-    keyboard.type('');
-    keyboard.input.write('\u0003');
-    await keyboard.sees('Ctrl-C once more leaves');
-    keyboard.type('add milk');
-    await keyboard.sees('Added "Milk".');
-    keyboard.input.write('\u0003');
-    keyboard.type('exit');
-    expect(await ended).toBe(0);
-    expect((await scene.todos()).map(({ title }) => title)).toEqual(['Milk']);
-  });
-
-  test('Ctrl-C twice on an empty line leaves', async () => {
-    const ended = talk();
-    await keyboard.sees('›');
-    keyboard.input.write('\u0003');
-    keyboard.input.write('\u0003');
-    expect(await ended).toBe(0);
-  });
-
-  test('what others wrote cannot play with the screen', () => {
-    expect(harmless('a\u001b[2Jb\u0007c\u202ed\n\te')).toBe('a[2Jbcd\n\te');
-  });
-});
+import { execFile, spawn } from 'node:child_process';
+import { promisify } from 'node:util';
+import { describe, expect, test } from 'vitest';
+import { standIn } from '../harness/openai-stand-in.ts';
+import { LAUNCHER } from '../harness/package.ts';
+import { cleanEnvironment, temporaryFolder } from '../harness/process.ts';
 
 test('lines from a pipe are answered one after the other', async () => {
   using folder = temporaryFolder();
@@ -151,3 +17,34 @@ test('lines from a pipe are answered one after the other', async () => {
   expect(await ended).toBe(0);
   expect(output).toBe('  · create_todo ✓\nAdded "Milk".\n  · update_todo ✓\nMarked "Milk" as done.\n');
 }, 60_000);
+
+describe('one answer with -m', () => {
+  const answer = (args: string[], env: Record<string, string>) =>
+    promisify(execFile)(process.execPath, [LAUNCHER, 'chat', ...args], { env }).then(
+      () => Promise.reject(new Error('it worked')),
+      ({ code, stdout }: { code: number; stdout: string }) => ({ code, stdout }),
+    );
+
+  test('regression: a person who cannot answer was asked to say "try again", whatever the trouble was', async () => {
+    using folder = temporaryFolder();
+    const endpoint = await standIn();
+    const env = cleanEnvironment(folder.path, { MILLRACE_MODEL_PROVIDER: 'openai', MILLRACE_MODEL_URL: endpoint.url });
+    try {
+      endpoint.will({ text: 'one two', cutAfter: 1 });
+      const broken = await answer(['-m', 'hello'], env);
+      expect(broken.code).toBe(1);
+      const [, conversation = ''] =
+        /^The model's answer broke off .*\nYour .* chat --conversation (\S+) --retry\n$/.exec(broken.stdout) ?? [];
+      endpoint.will({ status: 404 });
+      const missing = await answer(['--conversation', conversation, '--retry'], env);
+      expect(missing).toEqual({
+        code: 1,
+        stdout:
+          'The OpenAI-compatible endpoint has no model named "gpt-5-mini" (the default). ' +
+          'Set MILLRACE_MODEL to one that it has, or check the address (MILLRACE_MODEL_URL): a wrong path also answers 404.\n',
+      });
+    } finally {
+      await endpoint.close();
+    }
+  });
+});

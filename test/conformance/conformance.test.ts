@@ -1,13 +1,12 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import type { HttpServer } from '@millrace/transports/http';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { verifies } from '../requirements.ts';
 import { conformanceServer } from './server.ts';
 
 const suite = join(import.meta.dirname, '../../node_modules/@modelcontextprotocol/conformance/dist/index.js');
-let server: HttpServer;
+let server: Awaited<ReturnType<typeof conformanceServer>>;
 
 beforeAll(async () => {
   server = await conformanceServer();

@@ -2,7 +2,8 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { cleanEnvironment, HttpProcess, LAUNCHER, ROOT, temporaryFolder } from '../harness/process.ts';
+import { LAUNCHER, ROOT } from '../harness/package.ts';
+import { cleanEnvironment, HttpProcess, temporaryFolder } from '../harness/process.ts';
 
 const run = promisify(execFile);
 

@@ -3,37 +3,24 @@ import type { Entry, JsonSchema } from '@millrace/kernel';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect } from 'vitest';
-import { compose, type Millrace } from '../../packages/server/src/compose.ts';
-import { configure } from '../../packages/server/src/configuration.ts';
-import { temporaryFolder } from '../harness/process.ts';
+import { openMillrace, type TestMillrace } from '../harness/millrace.ts';
 import { verifies } from '../requirements.ts';
 
 const RUNS = Number(process.env.FUZZ_RUNS ?? 500);
-const folder = temporaryFolder();
-let cause: unknown;
-const log = {
-  debug() {},
-  info() {},
-  warn() {},
-  error(details: object) {
-    cause = (details as { err?: unknown }).err;
-  },
-};
 const ajv = new Ajv2020({ strict: false });
 createRequire(import.meta.url)('ajv-formats')(ajv);
-let millrace: Millrace;
+let millrace: TestMillrace;
 
 beforeAll(async () => {
-  const environment = { HOME: folder.path, MILLRACE_RATE_LIMITS: 'off' };
-  millrace = await compose({
-    configuration: configure({ flags: {}, home: undefined, config: undefined, environment, workingDirectory: folder.path }),
-    log,
-  });
+  millrace = await openMillrace();
 });
-afterAll(async () => {
-  await millrace.close();
-  folder[Symbol.dispose]();
-});
+afterAll(() => millrace.close());
+
+/** The stack of the last error in the log, for the message of a failing check. */
+function lastStack(): string {
+  const { err } = (millrace.logged.findLast(({ level }) => level === 'error')?.details ?? {}) as { err?: unknown };
+  return err instanceof Error ? String(err.stack) : '';
+}
 
 const nasty = fc.constantFrom(
   "'; DROP TABLE todos; --",
@@ -139,10 +126,10 @@ verifies(
       const runs = HEAVY.has(entry.tool.name) ? Math.min(RUNS, 100) : RUNS;
       await fc.assert(
         fc.asyncProperty(hostile(entry), async (input) => {
-          const reply = await millrace.catalog.call(entry.tool.name, input, { credentials: { kind: 'local' } });
+          const reply = await millrace.call(entry.tool.name, input);
           const context = `${entry.tool.name} ${JSON.stringify(input)?.slice(0, 300)} → ${reply.text.slice(0, 500)}`;
           expect(conforms(reply.structured), `${context} ${ajv.errorsText(conforms.errors)}`).toBe(true);
-          expect(reply.failure?.code, `${context} ${cause instanceof Error ? cause.stack : ''}`).not.toBe('internal');
+          expect(reply.failure?.code, `${context} ${lastStack()}`).not.toBe('internal');
           const ours = reply.isError ? reply.text.replaceAll(JSON.stringify(input) ?? '', '') : '';
           expect(INTERNAL.test(ours) && !INTERNAL.test(JSON.stringify(input) ?? ''), context).toBe(false);
         }),

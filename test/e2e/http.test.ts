@@ -2,7 +2,8 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { cleanEnvironment, HttpProcess, LAUNCHER, modernRequest, StdioProcess, temporaryFolder } from '../harness/process.ts';
+import { LAUNCHER } from '../harness/package.ts';
+import { cleanEnvironment, HttpProcess, modernRequest, StdioProcess, temporaryFolder } from '../harness/process.ts';
 import { verifies } from '../requirements.ts';
 
 const TOKEN = 'the-token-of-the-owner-in-this-test';
@@ -47,6 +48,20 @@ async function post(
 
 const execute = (name: unknown, parameters?: unknown, token?: string) =>
   post('/mcp/execute', { name, ...(parameters !== undefined && { parameters }) }, token);
+
+test('regression: a token whose issuer cannot be reached was refused as invalid', async () => {
+  const jwtEnv = { ...env, MILLRACE_HOME: join(folder.path, 'jwt'), MILLRACE_JWT_ISSUER: 'http://127.0.0.1:9' };
+  const guarded = await new HttpProcess([LAUNCHER, 'serve'], jwtEnv).listening();
+  const [header, payload] = [
+    { alg: 'RS256', kid: 'one' },
+    { sub: 'ann', iss: 'http://127.0.0.1:9', exp: 9_999_999_999 },
+  ].map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'));
+  const headers = { authorization: `Bearer ${header}.${payload}.c2lnbmF0dXJl` };
+  const response = await fetch(`${guarded.url}/mcp/tools`, { method: 'POST', headers });
+  expect(response.status).toBe(503);
+  expect(await response.json()).toMatchObject({ error: { message: expect.stringContaining('the keys of its issuer cannot be read') } });
+  await guarded.stop();
+});
 
 describe('REST', () => {
   verifies('kernel-rest-tools', 'lists the tools of every toolset', async () => {

@@ -1,12 +1,15 @@
 import { execFile } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport as StdioV1 } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { cleanEnvironment, HttpProcess, LAUNCHER, modernMeta, ROOT, StdioProcess, temporaryFolder } from '../harness/process.ts';
+import { LAUNCHER, ROOT } from '../harness/package.ts';
+import { cleanEnvironment, HttpProcess, modernMeta, StdioProcess, temporaryFolder } from '../harness/process.ts';
 import { verifies } from '../requirements.ts';
 
 let folder: ReturnType<typeof temporaryFolder>;
@@ -27,6 +30,48 @@ describe('millrace over stdio', () => {
     expect((await server.callTool('read_todos', {})).result).toMatchObject({ structuredContent: { count: 1 } });
     expect(await server.close()).toBe(0);
     expect(server.strayLines).toEqual([]);
+  });
+
+  test('answers what a client has piped in before it ends with stdin', async () => {
+    const server = new StdioProcess([LAUNCHER], env);
+    const answers = [
+      server.request('tools/list', { _meta: modernMeta() }),
+      server.callTool('create_todo', { title: 'piped' }),
+      server.callTool('field_request', { query: 'Remind me to pay the caterer', confidence_level: 0.8 }),
+    ];
+    expect(await server.close(), server.stderr).toBe(0);
+    for (const { result } of await Promise.all(answers)) expect(result?.isError, JSON.stringify(result)).toBeUndefined();
+  });
+
+  test('answers a short job that a client has piped in', async () => {
+    using place = temporaryFolder();
+    mkdirSync(join(place.path, 'workspace/docs'), { recursive: true });
+    writeFileSync(join(place.path, 'workspace/docs/a.md'), '# Orders\n\nOrders go to Kafka.\n');
+    writeFileSync(join(place.path, 'workspace/flowrag.config.json'), JSON.stringify({ docs: './docs', data: './data' }));
+    const own = cleanEnvironment(place.path);
+    const first = new StdioProcess([LAUNCHER, '--toolsets', 'flowrag'], own);
+    expect((await first.callTool('flowrag_index', {})).result?.isError).toBeUndefined();
+    await first.close();
+    const second = new StdioProcess([LAUNCHER, '--toolsets', 'flowrag'], own);
+    const answers = [second.callTool('flowrag_index', {}), second.callTool('flowrag_index', {})];
+    expect(await second.close(), second.stderr).toBe(0);
+    for (const { result } of await Promise.all(answers)) expect(JSON.stringify(result)).toContain('1 unchanged');
+  });
+
+  test('refuses a message over 10 MB and a line that is not JSON, and goes on', async () => {
+    const server = new StdioProcess([LAUNCHER], { ...env, MILLRACE_LOG_LEVEL: 'warn' });
+    const refusals: unknown[] = [];
+    createInterface({ input: server.child.stdout }).on('line', (line) => {
+      const message = JSON.parse(line);
+      if (message.id === null) refusals.push(message.error);
+    });
+    const large = await server.callTool('create_todo', { title: 'x'.repeat(11 * 1024 * 1024) });
+    expect(large.error).toEqual({ code: -32600, message: 'Message too large: a message may have 10485760 bytes' });
+    server.child.stdin.write('this is not JSON\n');
+    expect((await server.callTool('read_todos', {})).result).toMatchObject({ structuredContent: { count: 0 } });
+    expect(refusals).toEqual([{ code: -32700, message: 'Parse error: the line is not JSON' }]);
+    expect(server.stderr).toContain('Message too large');
+    expect(await server.close()).toBe(0);
   });
 
   verifies('kernel-text-and-structured', 'says the same object as compact JSON text and as structured content', async () => {
@@ -114,7 +159,7 @@ describe('clients', () => {
       });
       return stdout;
     };
-    const stdio = ['-e', `MILLRACE_HOME=${env.MILLRACE_HOME}`, '-e', 'MILLRACE_FROM_SOURCE=1', process.execPath, LAUNCHER];
+    const stdio = ['-e', `MILLRACE_HOME=${env.MILLRACE_HOME}`, process.execPath, LAUNCHER];
     expect(await inspector(...stdio, '--method', 'tools/list')).toContain('create_todo');
     expect(await inspector(...stdio, '--method', 'tools/call', '--tool-name', 'create_todo', '--tool-arg', 'title=inspected')).toContain(
       'inspected',

@@ -4,12 +4,16 @@ import {
   type InvocationRecord,
   type Journal,
   type Level,
+  type Log,
   type Origin,
   type Reply,
   type Selection,
   type Toolset,
   type User,
 } from '@millrace/kernel';
+
+/** For parts that log what nobody has to see. */
+export const silentLog: Log = { debug() {}, info() {}, warn() {}, error() {} };
 
 export const OWNER: User = { id: 'owner', name: 'owner', level: 'advanced', owner: true };
 

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { LAUNCHER } from './process.ts';
+import { LAUNCHER } from './package.ts';
 
 /** A command of millrace as a process of its own, and what it has said so far. */
 export class EngineCommand {

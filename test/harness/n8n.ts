@@ -1,60 +1,36 @@
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { onTestFinished } from 'vitest';
-import type { n8nToolset } from '../../toolsets/n8n/index.ts';
-import { type TestCatalog, testCatalog } from './catalog.ts';
-import { type N8nBenchOptions, openN8n } from './n8n-toolset.ts';
+import { join } from 'node:path';
+import { onTestFinished, TestRunner } from 'vitest';
+import { openMillrace, type TestMillrace } from './millrace.ts';
+import { type N8nCalls, n8nCalls } from './n8n-calls.ts';
+import { sharedPackHome } from './n8n-pack.ts';
 
-export { noPack, smallPack } from './n8n-toolset.ts';
+export type TestN8n = Omit<TestMillrace, 'write'> & N8nCalls;
 
-export interface N8nBench extends TestCatalog {
-  toolset: ReturnType<typeof n8nToolset>;
-  workspace: string;
-  root: string;
-  /** Calls a tool that must succeed. */
-  done(tool: string, parameters: Record<string, unknown>): Promise<Record<string, never>>;
-  /** Calls a tool that must fail, and gives its error. */
-  refused(tool: string, parameters: Record<string, unknown>): Promise<{ message: string; code: string; details: Record<string, never> }>;
-  write(name: string, content: string | object): string;
-  read(name: string): string;
-  json(name: string): Record<string, never>;
+export interface TestN8nOptions {
+  /** Whether the n8n engine is installed; it is, unless this is false. */
+  engine?: boolean;
+  environment?: Record<string, string>;
+  /** A folder of workflows to start with. */
+  from?: string;
 }
 
-/** The toolset on a workspace and a database of its own, which go when the test ends. */
-export async function n8nBench(options: N8nBenchOptions = {}): Promise<N8nBench> {
-  const workspace = realpathSync(mkdtempSync(join(tmpdir(), 'millrace-n8n-')));
-  const root = join(workspace, 'workflows');
-  mkdirSync(root);
-  if (options.from) cpSync(options.from, root, { recursive: true });
-  const { toolset, close } = await openN8n(workspace, options);
-  onTestFinished(async () => {
-    await close();
-    rmSync(workspace, { recursive: true, force: true });
-  });
-  const catalog = testCatalog([toolset]);
-  return {
-    ...catalog,
-    toolset,
-    workspace,
-    root,
-    async done(tool, parameters) {
-      const reply = await catalog.call(tool, parameters);
-      if (reply.isError) throw new Error(`${tool} failed: ${reply.text}`);
-      return reply.structured as Record<string, never>;
-    },
-    async refused(tool, parameters) {
-      const reply = await catalog.call(tool, parameters);
-      if (!reply.isError) throw new Error(`${tool} succeeded: ${reply.text}`);
-      return (reply.structured as { error: never }).error;
-    },
-    write(name, content) {
-      const path = join(root, name);
-      mkdirSync(dirname(path), { recursive: true });
-      writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content, null, 2));
-      return path;
-    },
-    read: (name) => readFileSync(join(root, name), 'utf8'),
-    json: (name) => JSON.parse(readFileSync(join(root, name), 'utf8')),
+/** The n8n toolset of the installed package, in a workspace of its own. When a test opens it, it is closed with that test. */
+export async function openN8n({ engine = true, environment = {}, from }: TestN8nOptions = {}): Promise<TestN8n> {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'millrace-n8n-')));
+  const root = join(folder, 'workspace/workflows');
+  mkdirSync(root, { recursive: true });
+  mkdirSync(join(folder, 'home'));
+  const pack = engine ? sharedPackHome() : undefined;
+  if (engine && !pack) TestRunner.getCurrentTest()?.context.skip('the n8n engine pack is not installed');
+  if (pack) symlinkSync(join(pack, 'engines'), join(folder, 'home/engines'));
+  if (from) cpSync(from, root, { recursive: true });
+  const millrace = await openMillrace({ toolsets: ['n8n'], folder, environment });
+  const close = async () => {
+    await millrace.close();
+    rmSync(folder, { recursive: true, force: true });
   };
+  if (TestRunner.getCurrentTest()) onTestFinished(close);
+  return { ...millrace, ...n8nCalls(root, millrace.call), close };
 }

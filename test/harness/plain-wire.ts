@@ -1,13 +1,17 @@
-import { jsonReply, outputJsonSchema, type Wire } from '@millrace/kernel';
+import type { Failure, Reply, Wire } from '@millrace/kernel';
+import { z } from 'zod';
 
 /** The plainest envelope: the result as it is, failures as {error: {code, message, details, fix}}. */
 export const plainWire: Wire = {
   outputSchema(tool) {
-    const schema = outputJsonSchema(tool.output);
-    const { required: _required, ...open } = schema;
-    return { ...open, properties: { ...(schema.properties as object), error: { type: 'object' } }, additionalProperties: true };
+    const { $schema: _dialect, required: _required, ...open } = z.toJSONSchema(tool.output, { unrepresentable: 'any' });
+    return { ...open, properties: { ...open.properties, error: { type: 'object' } }, additionalProperties: true };
   },
-  success: (_tool, result) => jsonReply(result, false),
+  success: (_tool, result) => reply(result, false),
   failure: (_tool, failure) =>
-    jsonReply({ error: { code: failure.code, message: failure.message, details: failure.details, fix: failure.fix } }, true, failure),
+    reply({ error: { code: failure.code, message: failure.message, details: failure.details, fix: failure.fix } }, true, failure),
 };
+
+function reply(structured: unknown, isError: boolean, failure?: Failure): Reply {
+  return { structured, text: JSON.stringify(structured), isError, ...(failure && { failure }) };
+}

@@ -4,9 +4,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 
-export const ROOT = join(import.meta.dirname, '../..');
-export const LAUNCHER = join(ROOT, 'bin/millrace.js');
-
 /** A folder that is gone after the test. */
 export function temporaryFolder(): { path: string; [Symbol.dispose](): void } {
   const path = mkdtempSync(join(tmpdir(), 'millrace-'));
@@ -20,7 +17,6 @@ export function cleanEnvironment(home: string, more: Record<string, string> = {}
     HOME: home,
     MILLRACE_HOME: join(home, 'home'),
     MILLRACE_WORKSPACE: join(home, 'workspace'),
-    MILLRACE_FROM_SOURCE: '1',
     MILLRACE_LOG_LEVEL: 'error',
     ...more,
   };
@@ -52,8 +48,8 @@ export class StdioProcess {
   #waiting = new Map<number, (answer: Answer) => void>();
   #next = 1;
 
-  constructor(args: readonly string[], env: Record<string, string>, cwd?: string) {
-    this.child = spawn(process.execPath, args, { env, stdio: 'pipe', ...(cwd && { cwd }) });
+  constructor(args: readonly string[], env: Record<string, string>, cwd?: string, program = process.execPath) {
+    this.child = spawn(program, args, { env, stdio: 'pipe', ...(cwd && { cwd }) });
     this.exited = new Promise((resolve) => this.child.once('exit', (code) => resolve(code)));
     this.child.stderr.on('data', (chunk) => {
       this.stderr += chunk;

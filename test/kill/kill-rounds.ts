@@ -1,14 +1,13 @@
 /**
- * Writers on one home, killed with SIGKILL at a random moment, round after round; then a look at what is left.
+ * Servers that share one home, killed with SIGKILL at a random moment, round after round; then a look at what is left.
  * `node test/kill/kill-rounds.ts [rounds]` runs it by hand.
  */
-import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openSqlite, SqliteStore } from '@millrace/storage';
+import Database from 'better-sqlite3';
+import { LAUNCHER, setup } from '../harness/package.ts';
+import { cleanEnvironment, StdioProcess, temporaryFolder } from '../harness/process.ts';
 
-const WRITERS = 2;
+const SERVERS = 2;
 const MAX_LIFE_MS = 250;
 const BATCH = 3;
 
@@ -28,71 +27,92 @@ interface Todo {
   status: string;
 }
 
-interface Tables {
-  todos: Todo;
-  todo_counts: { status: string; count: number };
-  tool_invocations: { tool_name: string; parameters: string; status: string };
+interface Count {
+  status: string;
+  count: number;
+}
+
+interface Row {
+  tool_name: string;
+  parameters: string;
+  status: string;
 }
 
 export async function killRounds(rounds: number): Promise<KillReport> {
-  const home = mkdtempSync(join(tmpdir(), 'millrace-kill-'));
-  try {
-    const acknowledged: string[] = [];
-    const findings: string[] = [];
-    for (let round = 0; round < rounds; round += 1) {
-      const lives = await Promise.all(Array.from({ length: WRITERS }, (_, writer) => liveAndDie(home, `r${round}w${writer}`)));
-      for (const life of lives) {
-        acknowledged.push(...life.acknowledged);
-        if (life.complaint) findings.push(life.complaint);
-      }
+  using folder = temporaryFolder();
+  const env = cleanEnvironment(folder.path, { MILLRACE_TOOLSETS: 'todo', MILLRACE_RATE_LIMITS: 'off' });
+  const acknowledged: string[] = [];
+  const findings: string[] = [];
+  for (let round = 0; round < rounds; round += 1) {
+    const lives = await Promise.all(Array.from({ length: SERVERS }, (_, server) => liveAndDie(env, `r${round}s${server}`)));
+    for (const life of lives) {
+      acknowledged.push(...life.acknowledged);
+      findings.push(...life.complaints);
     }
-    return { rounds, acknowledged: acknowledged.length, ...(await inspect(home, acknowledged, findings)) };
-  } finally {
-    rmSync(home, { recursive: true, force: true });
+  }
+  return { rounds, acknowledged: acknowledged.length, ...inspect(env.MILLRACE_HOME as string, acknowledged, findings) };
+}
+
+interface Life {
+  acknowledged: string[];
+  complaints: string[];
+}
+
+/** Lets a server work for a random while from its first answer on, then kills it. */
+async function liveAndDie(env: Record<string, string>, name: string): Promise<Life> {
+  const server = new StdioProcess([LAUNCHER], env);
+  const life: Life = { acknowledged: [], complaints: [] };
+  let killed = false;
+  const kill = () => {
+    killed = true;
+    server.child.kill('SIGKILL');
+  };
+  await writeUntilDeath(server, name, (line) => {
+    if (life.acknowledged.length === 0) setTimeout(kill, Math.random() * MAX_LIFE_MS);
+    life.acknowledged.push(line);
+  }).catch((error: Error) => {
+    if (!killed) life.complaints.push(`${name}: ${error.message}`);
+  });
+  await server.kill();
+  return life;
+}
+
+/** What is answered is acknowledged; the first call without an answer ends it. */
+async function writeUntilDeath(server: StdioProcess, name: string, acknowledge: (line: string) => void): Promise<never> {
+  const call = async (what: string, tool: string, parameters: object): Promise<{ todo: { id: string } }> => {
+    const { result, error } = await server.callTool(tool, parameters, {}, {});
+    if (!result || result.isError) throw new Error(`${tool}: ${error?.message ?? JSON.stringify(result)}`);
+    acknowledge(what);
+    return result.structuredContent as { todo: { id: string } };
+  };
+  for (let number = 0; ; number += 1) {
+    const title = `${name}-${number}`;
+    const { todo } = await call(`created ${title}`, 'create_todo', { title });
+    await call(`described ${title}`, 'update_todo', { id: todo.id, description: title, status: 'completed' });
+    await call(`batch ${title}`, 'create_todos', { todos: ['a', 'b', 'c'].map((part) => ({ title: `${title}-${part}` })) });
+    if (number % 2) await call(`deleted ${title}`, 'delete_todo', { id: todo.id });
   }
 }
 
-/** Lets a writer work for a random while from its first acknowledgement on, then kills it. */
-function liveAndDie(home: string, name: string): Promise<{ acknowledged: string[]; complaint: string | undefined }> {
-  return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [join(import.meta.dirname, 'writer.ts'), home, name], { stdio: ['ignore', 'pipe', 'pipe'] });
-    let output = '';
-    let complaint = '';
-    child.stdout.on('data', (chunk) => {
-      if (output === '') setTimeout(() => child.kill('SIGKILL'), Math.random() * MAX_LIFE_MS);
-      output += chunk;
-    });
-    child.stderr.on('data', (chunk) => {
-      complaint += chunk;
-    });
-    child.on('error', reject);
-    child.on('close', (_code, signal) => {
-      const died = signal === 'SIGKILL' ? undefined : `${name} ended by itself: ${complaint}`;
-      // What follows the last line break was not fully said, so it was not acknowledged.
-      resolve({ acknowledged: output.split('\n').slice(0, -1), complaint: died });
-    });
-  });
-}
-
-async function inspect(home: string, acknowledged: string[], before: string[]): Promise<Omit<KillReport, 'rounds' | 'acknowledged'>> {
+function inspect(home: string, acknowledged: string[], before: string[]): Omit<KillReport, 'rounds' | 'acknowledged'> {
   const findings = [...before];
-  const data = new SqliteStore<Tables>(openSqlite({ path: join(home, 'millrace.db'), synchronous: 'FULL' }));
-  const audit = new SqliteStore<Tables>(openSqlite({ path: join(home, 'audit.db'), synchronous: 'NORMAL' }));
+  const data = new Database(join(home, 'millrace.db'));
+  const audit = new Database(join(home, 'audit.db'));
   try {
-    for (const { connection } of [data, audit]) {
-      const verdict = connection.pragma('integrity_check', { simple: true });
-      if (verdict !== 'ok') findings.push(`${connection.name}: ${verdict}`);
+    for (const database of [data, audit]) {
+      const verdict = database.pragma('integrity_check', { simple: true });
+      if (verdict !== 'ok') findings.push(`${database.name}: ${verdict}`);
     }
-    const todos = await data.db.selectFrom('todos').select(['title', 'description', 'status']).execute();
-    const counts = await data.db.selectFrom('todo_counts').select(['status', 'count']).execute();
-    const rows = await audit.db.selectFrom('tool_invocations').select(['tool_name', 'parameters', 'status']).execute();
+    const todos = data.prepare<[], Todo>('SELECT title, description, status FROM todos').all();
+    const counts = data.prepare<[], Count>('SELECT status, count FROM todo_counts').all();
+    const rows = audit.prepare<[], Row>('SELECT tool_name, parameters, status FROM tool_invocations').all();
     const byTitle = new Map(todos.map((todo) => [todo.title, todo]));
     findings.push(...missingTodos(acknowledged, byTitle), ...halfDone(byTitle), ...wrongCounts(todos, counts));
     findings.push(...missingRows(acknowledged, rows));
     return { todos: todos.length, auditRows: rows.length, findings };
   } finally {
-    await data.close();
-    await audit.close();
+    data.close();
+    audit.close();
   }
 }
 
@@ -121,7 +141,7 @@ function halfDone(todos: Map<string, Todo>): string[] {
   return [...halves, ...[...batches].filter(([, size]) => size !== BATCH).map(([title, size]) => `${title}: ${size} of ${BATCH}`)];
 }
 
-function wrongCounts(todos: Todo[], counts: Tables['todo_counts'][]): string[] {
+function wrongCounts(todos: Todo[], counts: Count[]): string[] {
   return counts.flatMap(({ status, count }) => {
     const real = todos.filter((todo) => todo.status === status).length;
     return real === count ? [] : [`${count} todos are counted as ${status}, there are ${real}`];
@@ -129,7 +149,7 @@ function wrongCounts(todos: Todo[], counts: Tables['todo_counts'][]): string[] {
 }
 
 /** Every answered call has its row. */
-function missingRows(acknowledged: string[], rows: Tables['tool_invocations'][]): string[] {
+function missingRows(acknowledged: string[], rows: Row[]): string[] {
   const written = (tool: string) => rows.filter((row) => row.tool_name === tool && row.status === 'success').length;
   const answered = (what: string) => acknowledged.filter((line) => line.startsWith(`${what} `)).length;
   const titles = new Set(rows.filter((row) => row.tool_name === 'create_todo').map((row) => JSON.parse(row.parameters).title));
@@ -146,6 +166,7 @@ function missingRows(acknowledged: string[], rows: Tables['tool_invocations'][])
 }
 
 if (import.meta.main) {
+  setup();
   const report = await killRounds(Number(process.argv[2] ?? 20));
   process.stdout.write(`${JSON.stringify(report, null, 2)}\n`);
   process.exitCode = report.findings.length === 0 ? 0 : 1;

@@ -39,6 +39,23 @@ export class PlainApi {
   }
 }
 
+/** A key with these rights alone, made as its owner makes one in a browser. */
+export async function makeKey(url: string, account: { email: string; password: string }, permissions: readonly string[]): Promise<string> {
+  const post = (path: string, content: object, cookie = '') =>
+    fetch(`${url}/api/v1${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-request-from': 'internal', cookie },
+      body: JSON.stringify(content),
+    });
+  const login = await post('/auth/login', account);
+  const cookie = login.headers.getSetCookie().map((one) => one.split(';')[0]);
+  const keyName = `test-${Date.now()}`;
+  const keys = (await (await post('/apikey', { keyName, permissions }, cookie.join('; '))).json()) as { keyName: string; apiKey: string }[];
+  const made = keys.find((key) => key.keyName === keyName);
+  if (!made) throw new Error('Flowise made no key');
+  return made.apiKey;
+}
+
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -5,7 +5,8 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { expect, test } from 'vitest';
 import { installRealFlowise } from '../../scripts/real-flowise.ts';
 import { EngineCommand } from '../harness/engine-command.ts';
-import { cleanEnvironment, LAUNCHER, temporaryFolder } from '../harness/process.ts';
+import { LAUNCHER } from '../harness/package.ts';
+import { cleanEnvironment, temporaryFolder } from '../harness/process.ts';
 import { agentflowFunction } from './flowise-flows.ts';
 
 /** A home in which Flowise is installed already: installing it anew would take minutes. */

@@ -1,11 +1,12 @@
-import { type FlowiseSettings, type FlowiseTables, flowiseSettings, flowiseToolset, migrations } from '@millrace/flowise';
 import type { RunningFlowise } from '@millrace/flowise/engine';
-import { migrate, openSqlite, SqliteStore } from '@millrace/storage';
 import { startRealFlowise } from '../../scripts/real-flowise.ts';
-import { type TestCatalog, testCatalog } from '../harness/catalog.ts';
+import { openMillrace, type TestMillrace } from '../harness/millrace.ts';
 import { PlainApi } from './flowise-api.ts';
 import type { FlowNeeds } from './flowise-flows.ts';
 import { type StandInModel, startModel } from './flowise-model.ts';
+
+/** Variables of our server; one that is undefined is not set. */
+type Environment = Record<string, string | undefined>;
 
 /** A real Flowise, a stand-in model, and our tools in front of them. */
 export interface Instance {
@@ -13,21 +14,23 @@ export interface Instance {
   model: StandInModel;
   api: PlainApi;
   needs: FlowNeeds;
-  tools: TestCatalog;
+  tools: TestMillrace;
   /** Our tools with other settings on the same Flowise. */
-  toolsWith(settings: Partial<Record<keyof FlowiseSettings, unknown>>): Promise<TestCatalog>;
+  toolsWith(environment: Environment): Promise<TestMillrace>;
   close(): Promise<void>;
 }
 
 export async function startInstance(): Promise<Instance> {
   const [flowise, model] = await Promise.all([startRealFlowise(), startModel()]);
   const api = new PlainApi(flowise.url, flowise.apiKey);
+  const modelInputs = JSON.stringify({ basepath: model.url });
   const needs = { modelUrl: model.url, credential: await api.credential() };
-  const opened: TestCatalog[] = [];
-  const toolsWith = async (settings: Partial<Record<keyof FlowiseSettings, unknown>>) => {
-    const catalog = await flowiseTools({ apiUrl: flowise.url, apiKey: flowise.apiKey, modelInputs: { basepath: model.url }, ...settings });
-    opened.push(catalog);
-    return catalog;
+  const opened: TestMillrace[] = [];
+  const toolsWith = async (environment: Environment) => {
+    const usual = { FLOWISE_API_URL: flowise.url, FLOWISE_API_KEY: flowise.apiKey, FLOWISE_MODEL_INPUTS: modelInputs };
+    const tools = await flowiseTools({ ...usual, ...environment });
+    opened.push(tools);
+    return tools;
   };
   return {
     flowise,
@@ -37,18 +40,15 @@ export async function startInstance(): Promise<Instance> {
     tools: await toolsWith({}),
     toolsWith,
     async close() {
-      for (const { catalog } of opened) await catalog.close();
+      for (const tools of opened) await tools.close();
       await model.close();
       await flowise.stop();
     },
   };
 }
 
-/** Our tools alone, on a database in memory. */
-export async function flowiseTools(settings: Partial<Record<keyof FlowiseSettings, unknown>>): Promise<TestCatalog> {
-  const store = new SqliteStore<FlowiseTables>(openSqlite({ path: ':memory:', synchronous: 'NORMAL' }));
-  const clock = { now: () => new Date() };
-  await migrate(store, migrations, clock.now());
-  const log = { debug() {}, info() {}, warn() {}, error() {} };
-  return testCatalog([flowiseToolset({ settings: flowiseSettings.schema.parse(settings), store, clock, log })]);
+/** The Flowise toolset of the installed package. */
+export function flowiseTools(environment: Environment): Promise<TestMillrace> {
+  const set = Object.entries(environment).filter((entry): entry is [string, string] => entry[1] !== undefined);
+  return openMillrace({ toolsets: ['flowise'], environment: Object.fromEntries(set) });
 }

@@ -1,10 +1,9 @@
 // node test/real/flowise-record.ts [names]: records the replies of a real Flowise that the unit tests replay, all or those named.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { makeKey } from '@millrace/flowise/engine';
 import type { Recorded } from '../../toolsets/flowise/testing/replay.ts';
 import type { PlainReply } from './flowise-api.ts';
-import { PlainApi } from './flowise-api.ts';
+import { makeKey, PlainApi } from './flowise-api.ts';
 import { agentflowApproval, agentflowForm, agentflowFunction, agentflowModel, chatflowConversation, SKELETON } from './flowise-flows.ts';
 import { type Instance, startInstance } from './flowise-instance.ts';
 

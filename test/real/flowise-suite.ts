@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect } from 'vitest';
-import type { TestCatalog } from '../harness/catalog.ts';
+import type { TestMillrace } from '../harness/millrace.ts';
 import { type Instance, startInstance } from './flowise-instance.ts';
 
 export const MISSING = 'aaaaaaaa-bbbb-4ccc-8ddd-eeeeeeeeeeee';
@@ -7,7 +7,7 @@ export const MISSING = 'aaaaaaaa-bbbb-4ccc-8ddd-eeeeeeeeeeee';
 export interface FlowiseSuite {
   real: Instance;
   // biome-ignore lint/suspicious/noExplicitAny: replies are compared as literals
-  call(tool: string, parameters: object, origin?: object, tools?: TestCatalog): Promise<any>;
+  call(tool: string, parameters: object, origin?: object, tools?: TestMillrace): Promise<any>;
   /** Creates a chatflow through our tools and returns its id. */
   create(name: string, flow_data: string, deployed?: boolean): Promise<string>;
 }

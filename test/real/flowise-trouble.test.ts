@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { TestCatalog } from '../harness/catalog.ts';
+import type { TestMillrace } from '../harness/millrace.ts';
 import { agentflowFunction, agentflowModel } from './flowise-flows.ts';
 import { startProxy, type Trouble, type TroubledProxy } from './flowise-proxy.ts';
 import { flowiseSuite } from './flowise-suite.ts';
@@ -7,13 +7,13 @@ import { flowiseSuite } from './flowise-suite.ts';
 const suite = flowiseSuite();
 const { create } = suite;
 let proxy: TroubledProxy;
-let tools: TestCatalog;
-let impatient: TestCatalog;
+let tools: TestMillrace;
+let impatient: TestMillrace;
 
 beforeAll(async () => {
   proxy = await startProxy(suite.real.flowise.url);
-  tools = await suite.real.toolsWith({ apiUrl: proxy.url });
-  impatient = await suite.real.toolsWith({ apiUrl: proxy.url, timeout: 1 });
+  tools = await suite.real.toolsWith({ FLOWISE_API_URL: proxy.url });
+  impatient = await suite.real.toolsWith({ FLOWISE_API_URL: proxy.url, FLOWISE_TIMEOUT: '1' });
 });
 afterAll(() => proxy?.close());
 

@@ -1,7 +1,7 @@
-import { globSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { recorded } from '../../toolsets/flowise/testing/replay.ts';
+import type { Recorded } from '../../toolsets/flowise/testing/replay.ts';
 import { verifies } from '../requirements.ts';
 import { agentflowApproval, agentflowFunction, agentflowModel, chatflowConversation, chatflowFunction, SKELETON } from './flowise-flows.ts';
 import { recordReplies } from './flowise-record.ts';
@@ -248,7 +248,7 @@ test('the replies that the unit tests replay are still what Flowise answers', as
   const names = globSync('*.json', { cwd: RECORDINGS }).map((file) => basename(file, '.json'));
   expect([...replies.keys()].sort()).toEqual(names.sort());
   for (const [name, reply] of replies) {
-    const before = recorded(name);
+    const before: Recorded = JSON.parse(readFileSync(join(RECORDINGS, `${name}.json`), 'utf8'));
     expect([reply.status, reply.headers['content-type']], name).toEqual([before.status, before.headers['content-type']]);
     if (/json/.test(before.headers['content-type'] ?? ''))
       expect(shapeOf(JSON.parse(reply.body)), name).toEqual(shapeOf(JSON.parse(before.body)));

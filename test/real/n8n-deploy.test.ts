@@ -1,9 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { type RealN8n, startRealN8n } from '../../scripts/real-n8n.ts';
-import { openPack } from '../../toolsets/n8n/pack/index.ts';
-import { type N8nBench, n8nBench } from '../harness/n8n.ts';
-import { sharedPackHome } from '../harness/n8n-pack.ts';
+import { openN8n, type TestN8n } from '../harness/n8n.ts';
 import { verifies } from '../requirements.ts';
 
 let real: RealN8n;
@@ -12,14 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => real?.stop());
 
-/** The toolset with the engine pack where it is installed, and the real instance configured. */
-async function bench(): Promise<N8nBench> {
-  const home = sharedPackHome();
-  const silent = () => {};
-  const log = { debug: silent, info: silent, warn: silent, error: silent };
-  const pack = home === undefined ? undefined : openPack({ home, clock: { now: () => new Date() }, log });
-  return n8nBench({ ...(pack && { pack }), settings: { apiUrl: real.url, apiKey: real.apiKey } });
-}
+const bench = () => openN8n({ environment: { N8N_API_URL: real.url, N8N_API_KEY: real.apiKey } });
 
 async function remote(id: unknown, change?: object): Promise<Record<string, unknown>> {
   const response = await fetch(`${real.url}/api/v1/workflows/${id}`, {
@@ -32,7 +23,7 @@ async function remote(id: unknown, change?: object): Promise<Record<string, unkn
 }
 
 /** A webhook that answers with what it got and a field of its own. */
-async function echo(n8n: N8nBench, name: string, path: string): Promise<void> {
+async function echo(n8n: TestN8n, name: string, path: string): Promise<void> {
   await n8n.done('workflow_create', { name });
   await n8n.done('node_add', {
     workflowId: name,

@@ -1,18 +1,14 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { type RealN8n, startRealN8n } from '../../scripts/real-n8n.ts';
-import { InstanceEngine } from '../../toolsets/n8n/engine/instance/instance-engine.ts';
-import { PackReader } from '../../toolsets/n8n/pack/opened-pack.ts';
-import type { RunInput, RunResult } from '../../toolsets/n8n/ports.ts';
-import { InstanceClient } from '../../toolsets/n8n/remote/client.ts';
-import { payloadOf } from '../../toolsets/n8n/remote/payload.ts';
+import type { RunResult } from '../../toolsets/n8n/ports.ts';
 import type { Workflow } from '../../toolsets/n8n/workflow/model.ts';
-import { chain, code, items, link, node, output, setField, start } from '../harness/n8n-engine.ts';
-import { closeSharedPack, sharedCache, sharedPack } from '../harness/n8n-pack.ts';
+import { openN8n, type TestN8n } from '../harness/n8n.ts';
+import { chain, code, link, node, output, setField, start } from '../harness/n8n-workflows.ts';
 import { verifies } from '../requirements.ts';
+import { runWorkflow } from './n8n-run.ts';
 
 let n8n: RealN8n;
 let mcpToken: string;
-const never = new AbortController().signal;
 
 beforeAll(async () => {
   n8n = await startRealN8n((text) => process.stderr.write(`${text}\n`));
@@ -22,10 +18,7 @@ beforeAll(async () => {
   };
   mcpToken = reply.data.apiKey;
 });
-afterAll(async () => {
-  await closeSharedPack();
-  await n8n?.stop();
-});
+afterAll(() => n8n?.stop());
 
 async function switchMcp(mcpAccessEnabled: boolean): Promise<void> {
   const response = await fetch(`${n8n.url}/rest/mcp/settings`, {
@@ -38,12 +31,17 @@ async function switchMcp(mcpAccessEnabled: boolean): Promise<void> {
 
 type Via = NonNullable<RunResult['via']>;
 
-function engineBy(...ways: Via[]): InstanceEngine {
-  const reader = new PackReader({ home: sharedCache() });
-  onTestFinished(() => reader.close());
-  return new InstanceEngine(new InstanceClient({ url: n8n.url, apiKey: n8n.apiKey }), reader, {
-    ...(ways.includes('mcp') && { mcpToken }),
-    ...(ways.includes('session') && { login: n8n.owner }),
+const instance = () => ({ N8N_API_URL: n8n.url, N8N_API_KEY: n8n.apiKey });
+
+/** A server without an engine, which may run workflows on the instance in these ways. */
+function serverBy(...ways: Via[]): Promise<TestN8n> {
+  return openN8n({
+    engine: false,
+    environment: {
+      ...instance(),
+      ...(ways.includes('mcp') && { N8N_MCP_TOKEN: mcpToken }),
+      ...(ways.includes('session') && { N8N_EMAIL: n8n.owner.email, N8N_PASSWORD: n8n.owner.password }),
+    },
   });
 }
 
@@ -53,21 +51,20 @@ async function workflowsLeft(): Promise<string[]> {
   return data.map(({ name }) => name).filter((name) => name.includes('Millrace test'));
 }
 
-const run = (via: Via, workflow: Workflow, input: RunInput, timeoutMs = 60_000) =>
-  engineBy(via).run(workflow, input, { timeoutMs, signal: never });
-
 const greeting = chain(start, node('Middle', 'noOp', 1), setField('Greet', 'text', '=Hello {{ $json.name }}'));
 greeting.settings = { executionOrder: 'v1' };
 
 describe.each<Via>(['mcp', 'session', 'webhook'])('by %s', (via) => {
   verifies('n8n-test-where', 'test data, pins and errors come back, and nothing stays on the instance', async () => {
-    const result = await run(via, greeting, items({ name: 'Ada' }, { name: 'Bob' }));
+    const server = await serverBy(via);
+    const result = await runWorkflow(server, greeting, { testData: { items: [{ name: 'Ada' }, { name: 'Bob' }] } });
     expect(result).toMatchObject({ status: 'success', where: 'instance', via });
     expect(result.logs[0]).toMatch(/^Run on the instance by /);
     expect(output(result, 'Greet')?.map(({ text }) => text)).toEqual(['Hello Ada', 'Hello Bob']);
-    const pinned = await run(via, greeting, { ...items({ name: 'Ada' }), pinned: { Middle: [{ json: { name: 'Eve' } }] } });
+    const testData = { items: [{ name: 'Ada' }], pinned: { Middle: [{ json: { name: 'Eve' } }] } };
+    const pinned = await runWorkflow(server, greeting, { testData });
     expect(output(pinned, 'Greet')?.map(({ text }) => text)).toEqual(['Hello Eve']);
-    const failed = await run(via, chain(start, node('Stop', 'stopAndError', 1, { errorMessage: 'out of milk' })), {});
+    const failed = await runWorkflow(server, chain(start, node('Stop', 'stopAndError', 1, { errorMessage: 'out of milk' })));
     expect(failed).toMatchObject({ status: 'error', via, error: { node: 'Stop', message: 'out of milk' } });
     expect(await workflowsLeft()).toEqual([]);
   });
@@ -79,13 +76,13 @@ describe.each<Via>(['mcp', 'session', 'webhook'])('by %s', (via) => {
     );
     workflow.nodes.push(node('Every day', 'scheduleTrigger', 1.2, { rule: { interval: [{}] } }));
     link(workflow, 'Every day', 'From');
-    const result = await run(via, workflow, { ...items({ x: 1 }), trigger: 'Every day' });
+    const result = await runWorkflow(await serverBy(via), workflow, { testData: { items: [{ x: 1 }] }, trigger: 'Every day' });
     expect(output(result, 'From')).toEqual([{ x: 1, by: 'Every day' }]);
   });
 
   test('a run that takes too long is given up', async () => {
     const slow = chain(start, node('Wait', 'wait', 1.1, { resume: 'timeInterval', amount: 50, unit: 'seconds' }));
-    expect(await run(via, slow, {}, 2_500)).toMatchObject({ status: 'timeout', via });
+    expect(await runWorkflow(await serverBy(via), slow, { timeout: 2_500 })).toMatchObject({ status: 'timeout', via });
     expect(await workflowsLeft()).toEqual([]);
   });
 });
@@ -93,16 +90,16 @@ describe.each<Via>(['mcp', 'session', 'webhook'])('by %s', (via) => {
 verifies('n8n-test-where', 'a way that the instance does not offer is said, and the next one taken', async () => {
   await switchMcp(false);
   onTestFinished(() => switchMcp(true));
-  const second = await engineBy('mcp', 'session').run(greeting, items({ name: 'Ada' }), { timeoutMs: 60_000, signal: never });
+  const testData = { items: [{ name: 'Ada' }] };
+  const second = await runWorkflow(await serverBy('mcp', 'session'), greeting, { testData });
   expect(second).toMatchObject({ status: 'success', via: 'session' });
   expect(second.logs[0]).toContain("Not by the instance's MCP server: it is not switched on");
-  const reader = new PackReader({ home: sharedCache() });
-  onTestFinished(() => reader.close());
-  const client = new InstanceClient({ url: n8n.url, apiKey: n8n.apiKey });
-  const strangers = new InstanceEngine(client, reader, { mcpToken: 'wrong', login: { email: 'nobody@example.com', password: 'wrong' } });
-  const third = await strangers.run(greeting, items({ name: 'Ada' }), { timeoutMs: 60_000, signal: never });
+  const wrong = { N8N_MCP_TOKEN: 'wrong', N8N_EMAIL: 'nobody@example.com', N8N_PASSWORD: 'wrong' };
+  const stranger = await openN8n({ environment: { ...instance(), ...wrong } });
+  const read = node('Read', 'readWriteFile', 1, { operation: 'read', fileSelector: '/nowhere' }, { onError: 'continueRegularOutput' });
+  const third = await runWorkflow(stranger, chain(start, read), { testData });
   expect(third).toMatchObject({ status: 'success', via: 'webhook' });
-  expect(third.logs[1]).toContain('does not let N8N_EMAIL sign in');
+  expect(third.logs.join('\n')).toContain('does not let N8N_EMAIL sign in');
   expect(await workflowsLeft()).toEqual([]);
 });
 
@@ -189,24 +186,29 @@ const SAME: Record<string, Workflow> = {
 
 describe('the embedded engine gives the same as a real n8n', () => {
   verifies('n8n-test-same-as-real', 'for what it learned', async () => {
-    const real = engineBy('session');
+    const local = await openN8n();
+    const real = await serverBy('session');
+    const testData = { items: [{ id: 1 }, { id: 2 }] };
     for (const [title, workflow] of Object.entries(SAME)) {
-      const options = { timeoutMs: 60_000, signal: never };
-      const input = items({ id: 1 }, { id: 2 });
-      const embedded = await sharedPack().engine.run(workflow, input, options);
-      const theirs = await real.run(workflow, input, options);
+      const embedded = await runWorkflow(local, workflow, { testData });
+      const theirs = await runWorkflow(real, workflow, { testData });
+      expect.soft([embedded.where, theirs.where], title).toEqual(['embedded', 'instance']);
       expect.soft(comparable(embedded), title).toEqual(comparable(theirs));
     }
   });
 
   test('for a workflow that is called by its id', async () => {
-    const client = new InstanceClient({ url: n8n.url, apiKey: n8n.apiKey });
-    const remote = await client.create(payloadOf({ ...inner, name: 'Inner' }).payload, never);
-    onTestFinished(() => client.delete(remote.id, never));
-    const workflow = chain(start, calling({ workflowId: { __rl: true, mode: 'id', value: remote.id } }));
-    const options = { timeoutMs: 60_000, signal: never };
-    const embedded = await sharedPack().engine.run(workflow, items({ id: 4 }), { ...options, callable: { find: async () => inner } });
-    const theirs = await engineBy('session').run(workflow, items({ id: 4 }), options);
+    const local = await openN8n({ environment: instance() });
+    local.write('inner.json', { ...inner, id: 'inner', name: 'Inner' });
+    const { remoteId } = await local.done('workflow_deploy', { workflowId: 'inner' });
+    onTestFinished(async () => {
+      await fetch(`${n8n.url}/api/v1/workflows/${remoteId}`, { method: 'DELETE', headers: { 'X-N8N-API-KEY': n8n.apiKey } });
+    });
+    const workflow = chain(start, calling({ workflowId: { __rl: true, mode: 'id', value: remoteId } }));
+    const testData = { items: [{ id: 4 }] };
+    const embedded = await runWorkflow(local, workflow, { testData });
+    const theirs = await runWorkflow(await serverBy('session'), workflow, { testData });
+    expect([embedded.where, theirs.where]).toEqual(['embedded', 'instance']);
     expect(output(theirs, 'Call')).toEqual([{ id: 4, twice: 8 }]);
     expect(comparable(embedded)).toEqual(comparable(theirs));
   });

@@ -1,30 +1,30 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type RealN8n, startRealN8n } from '../../scripts/real-n8n.ts';
-import { InstanceEngine } from '../../toolsets/n8n/engine/instance/instance-engine.ts';
-import { openPack } from '../../toolsets/n8n/pack/index.ts';
-import { PackReader } from '../../toolsets/n8n/pack/opened-pack.ts';
-import type { Item, RunInput, RunResult } from '../../toolsets/n8n/ports.ts';
-import { InstanceClient } from '../../toolsets/n8n/remote/client.ts';
+import type { RunResult } from '../../toolsets/n8n/ports.ts';
 import type { Workflow } from '../../toolsets/n8n/workflow/model.ts';
-import { type N8nBench, n8nBench } from '../harness/n8n.ts';
-import { closeSharedPack, sharedCache, sharedPack } from '../harness/n8n-pack.ts';
+import { openN8n, type TestN8n } from '../harness/n8n.ts';
 import { verifies } from '../requirements.ts';
 import { RECIPES, type Recipe } from './n8n-recipes.ts';
+import { runWorkflow } from './n8n-run.ts';
 
 let n8n: RealN8n;
+/** Runs what it can in the embedded engine, and deploys to the instance. */
+let local: TestN8n;
+/** Has no engine, so everything runs on the instance. */
+let remote: TestN8n;
 beforeAll(async () => {
   n8n = await startRealN8n((text) => process.stderr.write(`${text}\n`));
+  const environment = { N8N_API_URL: n8n.url, N8N_API_KEY: n8n.apiKey };
+  local = await openN8n({ environment });
+  remote = await openN8n({ engine: false, environment });
 });
 afterAll(async () => {
-  await closeSharedPack();
+  await Promise.all([local?.close(), remote?.close()]);
   await n8n?.stop();
 });
 
 /** Builds a recipe by the tools alone, as an assistant would. */
-async function build(bench: N8nBench, recipe: Recipe): Promise<{ workflowId: string; workflow: Workflow }> {
+async function build(bench: TestN8n, recipe: Recipe): Promise<{ workflowId: string; workflow: Workflow }> {
   const { workflowId } = (await bench.done('workflow_create', { name: recipe.title })) as Record<string, string>;
   const ids: Record<string, string> = {};
   for (const [name, { type, parameters }] of Object.entries(recipe.nodes)) {
@@ -46,17 +46,10 @@ async function build(bench: N8nBench, recipe: Recipe): Promise<{ workflowId: str
   }
   const { workflowData } = (await bench.done('workflow_load', { workflowIdOrPath: workflowId })) as unknown as { workflowData: Workflow };
   for (const node of workflowData.nodes) Object.assign(node, recipe.nodes[node.name]?.settings);
-  const { path } = ((await bench.done('workflow_list', {})) as unknown as { workflows: { path: string }[] }).workflows[0] as {
-    path: string;
-  };
-  await bench.done('workflow_save', { workflowId, workflowData, filePath: path });
+  const { workflows } = (await bench.done('workflow_list', { limit: 500 })) as unknown as { workflows: { id: string; path: string }[] };
+  const filePath = workflows.find(({ id }) => id === workflowId)?.path;
+  await bench.done('workflow_save', { workflowId, workflowData, filePath });
   return { workflowId: workflowId as string, workflow: workflowData };
-}
-
-function inputOf({ items, pinned }: Recipe): RunInput {
-  const asItems = (list: Record<string, unknown>[]): Item[] => list.map((json) => ({ json }));
-  const pins = Object.fromEntries(Object.entries(pinned ?? {}).map(([name, list]) => [name, asItems(list)]));
-  return { items: asItems(items), ...(pinned && { pinned: pins }) };
 }
 
 /** What both sides must agree on: the runs of each node with their items. */
@@ -70,30 +63,23 @@ function comparable(result: RunResult) {
   return { status: result.status, nodes, error: result.error && { node: result.error.node, message: result.error.message } };
 }
 
-const never = new AbortController().signal;
-
 test('there are at least thirty recipes', () => expect(RECIPES.length).toBeGreaterThanOrEqual(30));
 
 describe.each(RECIPES)('$title', (recipe) => {
   verifies(['n8n-files-accepted', 'n8n-create-structure'], 'is valid, and a real n8n accepts it', async () => {
-    const bench = await n8nBench({ pack: sharedPack(), settings: { apiUrl: n8n.url, apiKey: n8n.apiKey } });
-    const { workflowId } = await build(bench, recipe);
-    expect(await bench.done('workflow_validate', { workflowId })).toMatchObject({ valid: true, errors: [] });
-    const deployed = (await bench.done('workflow_deploy', { workflowId })) as unknown as { success: boolean; remoteId: string };
+    const { workflowId } = await build(local, recipe);
+    expect(await local.done('workflow_validate', { workflowId })).toMatchObject({ valid: true, errors: [] });
+    const deployed = (await local.done('workflow_deploy', { workflowId })) as unknown as { success: boolean; remoteId: string };
     expect(deployed).toMatchObject({ success: true, remoteId: expect.any(String) });
     const { nodes } = await remoteWorkflow(deployed.remoteId);
     expect(nodes.map(({ name }) => name).sort()).toEqual(Object.keys(recipe.nodes).sort());
   });
 
   verifies('n8n-test-same-as-real', 'gives the same data in the embedded engine as in a real n8n', async () => {
-    const bench = await n8nBench({ pack: sharedPack() });
-    const { workflow } = await build(bench, recipe);
-    const reader = new PackReader({ home: sharedCache() });
-    onTestFinished(() => reader.close());
-    const real = new InstanceEngine(new InstanceClient({ url: n8n.url, apiKey: n8n.apiKey }), reader);
-    const options = { timeoutMs: 60_000, signal: never };
-    const embedded = await sharedPack().engine.run(workflow, inputOf(recipe), options);
-    const theirs = await real.run(workflow, inputOf(recipe), options);
+    const { workflow } = await build(local, recipe);
+    const testData = { items: recipe.items, ...(recipe.pinned && { pinned: recipe.pinned }) };
+    const embedded = await runWorkflow(local, workflow, { testData });
+    const theirs = await runWorkflow(remote, workflow, { testData });
     expect(embedded.where).toBe('embedded');
     expect(theirs.where).toBe('instance');
     expect(comparable(embedded)).toEqual(comparable(theirs));
@@ -109,7 +95,6 @@ verifies(
   ['n8n-test-same-as-real', 'n8n-deploy'],
   'a webhook is built, deployed, activated and called, and answers what the embedded engine gives',
   async () => {
-    const bench = await n8nBench({ pack: sharedPack(), settings: { apiUrl: n8n.url, apiKey: n8n.apiKey } });
     const recipe: Recipe = {
       title: 'a webhook that answers',
       nodes: {
@@ -128,8 +113,8 @@ verifies(
       links: [['hook', 'greet']],
       items: [{ body: { name: 'Ada' } }],
     };
-    const { workflowId, workflow } = await build(bench, recipe);
-    expect(await bench.done('workflow_deploy', { workflowId, activate: true })).toMatchObject({ success: true });
+    const { workflowId, workflow } = await build(local, recipe);
+    expect(await local.done('workflow_deploy', { workflowId, activate: true })).toMatchObject({ success: true });
     let answer: unknown;
     await expect
       .poll(
@@ -145,25 +130,17 @@ verifies(
         { timeout: 15_000 },
       )
       .toBe(200);
-    const embedded = await sharedPack().engine.run(workflow, inputOf(recipe), { timeoutMs: 20_000, signal: never });
+    const embedded = await runWorkflow(local, workflow, { testData: { items: recipe.items }, timeout: 20_000 });
+    expect(embedded.where).toBe('embedded');
     expect(answer).toEqual(embedded.runs.at(-1)?.outputs[0]?.[0]?.json);
   },
 );
 
 test('without a pack, the nodes of a real instance are the catalogue', async () => {
-  const home = mkdtempSync(join(tmpdir(), 'millrace-home-'));
-  const pack = openPack({
-    home,
-    instance: { url: n8n.url, apiKey: n8n.apiKey },
-    instanceLogin: n8n.owner,
-    clock: { now: () => new Date() },
-    log: console as never,
+  const bench = await openN8n({
+    engine: false,
+    environment: { N8N_API_URL: n8n.url, N8N_API_KEY: n8n.apiKey, N8N_EMAIL: n8n.owner.email, N8N_PASSWORD: n8n.owner.password },
   });
-  onTestFinished(async () => {
-    await pack.close();
-    rmSync(home, { recursive: true, force: true });
-  });
-  const bench = await n8nBench({ pack });
   expect(await bench.done('node_search', { keyword: 'slack' })).toMatchObject({
     nodes: expect.arrayContaining([expect.objectContaining({ id: 'n8n-nodes-base.slackTool' })]),
   });
@@ -174,18 +151,10 @@ test('without a pack, the nodes of a real instance are the catalogue', async () 
 });
 
 verifies('n8n-test-where', 'test_workflow runs on a real instance what the embedded engine has not got', async () => {
-  const pack = openPack({
-    home: '/nowhere',
-    instance: { url: n8n.url, apiKey: n8n.apiKey },
-    clock: { now: () => new Date() },
-    log: console as never,
-  });
-  const build_ = await n8nBench({ pack: sharedPack() });
   const [recipe] = RECIPES as [Recipe];
-  const { workflow } = await build(build_, recipe);
-  const bench = await n8nBench({ pack });
-  bench.write('chain.json', { ...workflow, id: 'chain' });
-  expect(await bench.done('test_workflow', { workflowId: 'chain', testData: { items: recipe.items } })).toMatchObject({
+  const { workflow } = await build(local, recipe);
+  remote.write('chain.json', { ...workflow, id: 'chain' });
+  expect(await remote.done('test_workflow', { workflowId: 'chain', testData: { items: recipe.items } })).toMatchObject({
     success: true,
     data: { where: 'instance', lastNode: 'b' },
   });
@@ -197,8 +166,8 @@ verifies('n8n-test-where', 'test_workflow runs on a real instance what the embed
       typeVersion: 1.1,
       parameters: { resume: 'timeInterval', amount: 50, unit: 'seconds' },
     });
-  bench.write('slow.json', slow);
-  expect(await bench.done('test_workflow', { workflowId: 'slow', timeout: 3000 })).toMatchObject({ success: false, status: 'timeout' });
+  remote.write('slow.json', slow);
+  expect(await remote.done('test_workflow', { workflowId: 'slow', timeout: 3000 })).toMatchObject({ success: false, status: 'timeout' });
   const left = (await (await fetch(`${n8n.url}/api/v1/workflows?limit=200`, { headers: { 'X-N8N-API-KEY': n8n.apiKey } })).json()) as {
     data: { name: string }[];
   };

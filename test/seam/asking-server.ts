@@ -1,13 +1,10 @@
 // A server with one more tool, which does an effect, asks, and does another effect: `node asking-server.ts stdio|http`.
 import { appendFileSync } from 'node:fs';
-import { toolsOf } from '@millrace/kernel';
-import { requestStates, serveOverStdio } from '@millrace/transports';
-import { listen } from '@millrace/transports/http';
 import { z } from 'zod';
-import { compose } from '../../packages/server/src/compose.ts';
-import { configure } from '../../packages/server/src/configuration.ts';
-import { createLog } from '../../packages/server/src/log.ts';
+import { product } from '../harness/package.ts';
 import { plainWire } from '../harness/plain-wire.ts';
+
+const { compose, configure, createLog, listen, requestStates, serveOverStdio, toolsOf } = await product();
 
 const effects = process.env.EFFECTS as string;
 const happened = (effect: string) => appendFileSync(effects, `${effect}\n`);

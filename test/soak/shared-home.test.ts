@@ -3,7 +3,8 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect } from 'vitest';
-import { type Answer, cleanEnvironment, HttpProcess, LAUNCHER, modernRequest, StdioProcess, temporaryFolder } from '../harness/process.ts';
+import { LAUNCHER } from '../harness/package.ts';
+import { type Answer, cleanEnvironment, HttpProcess, modernRequest, StdioProcess, temporaryFolder } from '../harness/process.ts';
 import { verifies } from '../requirements.ts';
 
 /** 10,000 in CI; fewer here, so that npm test stays short. */

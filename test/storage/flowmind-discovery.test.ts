@@ -11,8 +11,8 @@ import { createLevels } from '../../toolsets/flowmind/levels/levels.ts';
 import type { FinishedCall } from '../../toolsets/flowmind/ports.ts';
 import { teachingMigrations } from '../../toolsets/flowmind/teaching/migrations.ts';
 import { createTeacher } from '../../toolsets/flowmind/teaching/teacher.ts';
-import { workflowText } from '../contract/flowmind-discovery/rig.ts';
 import { user } from '../harness/catalog.ts';
+import { workflowText } from '../harness/workflow-text.ts';
 import { verifies } from '../requirements.ts';
 import { onEachDatabase } from './databases.ts';
 
@@ -81,7 +81,7 @@ onEachDatabase('FlowMind discovery', (database) => {
   verifies('kernel-postgres', 'lessons, predictions, outcomes and successes are counted', async () => {
     const { store, counters } = await open();
     const { clock } = database();
-    const levels = createLevels({ counter: counters, thresholds: { intermediate: 2, advanced: 3 } });
+    const levels = createLevels({ counter: counters, program: () => 'millrace', thresholds: { intermediate: 2, advanced: 3 } });
     const nothing = { find: () => undefined } as never;
     const teacher = createTeacher({ store, levels, catalog: () => nothing, clock, log: QUIET, contextOf: async () => undefined });
     const who = user('learner');

@@ -6,8 +6,8 @@ import type { Store } from '@millrace/storage';
 import { expect, onTestFinished } from 'vitest';
 import { History, NO_FILE } from '../../toolsets/n8n/files/history.ts';
 import { Links } from '../../toolsets/n8n/remote/links.ts';
+import { smallPack } from '../../toolsets/n8n/testing/toolset.ts';
 import { testCatalog } from '../harness/catalog.ts';
-import { smallPack } from '../harness/n8n.ts';
 import { verifies } from '../requirements.ts';
 import { onEachDatabase } from './databases.ts';
 

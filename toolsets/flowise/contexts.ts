@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Clock, Context, Log } from '@millrace/kernel';
+import { type Clock, type Context, Failure, type Log } from '@millrace/kernel';
 import type { Chatflow } from './client/chatflow.ts';
 import type { Flowise } from './client/flowise.ts';
 import { savedFlow } from './flow/flow-data.ts';
@@ -41,7 +41,9 @@ export class ChatflowContexts {
       const chatflows = await flowise.list({ signal: this.#stop.signal });
       this.#contexts = await contextsOf(chatflows.filter((chatflow) => chatflow.deployed || !requireDeployed));
     } catch (error) {
-      log.debug({ err: error }, 'the chatflows could not be listed as contexts');
+      if (!this.#stop.signal.aborted) {
+        log[error instanceof Failure ? 'warn' : 'error']({ err: error }, 'the chatflows could not be listed as contexts');
+      }
     }
     this.#at = now;
   }

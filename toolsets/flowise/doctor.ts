@@ -15,42 +15,44 @@ const TIMEOUT_MS = 8_000;
 const NOBODYS_ID = '00000000-0000-4000-8000-000000000000';
 const OLDEST_KNOWN_MAJOR = 3;
 
-/** What works about the connection to Flowise, what does not, and what mends it. Nothing is changed there. */
+/** What works about the connection to Flowise, what does not, and how to fix it. Nothing is changed there. */
 export async function flowiseChecks({ flowise, url, key, requireDeployed, timeoutMs = TIMEOUT_MS }: DoctorOptions): Promise<Check[]> {
   if (!url) {
     return [
       {
         name: 'Flowise',
-        ok: true,
-        detail: 'not configured: its tools are listed and say that FLOWISE_API_URL is not set',
-        fix: 'Set FLOWISE_API_URL, or install one: millrace engine add flowise',
+        state: 'optional',
+        detail: 'not set up: its tools answer that FLOWISE_API_URL is not set',
+        fix: {
+          instruction: 'Put FLOWISE_API_URL and FLOWISE_API_KEY in the .env of the workspace, or install Flowise',
+          command: 'engine add flowise',
+        },
       },
     ];
   }
   const send = () => ({ signal: new AbortController().signal, timeoutMs });
   const version = await attempt(() => flowise.version(send()));
   if (version instanceof Failure) return [failed('Flowise address', version)];
-  const checks: Check[] = [{ name: 'Flowise address', ok: true, detail: url }, versionCheck(version)];
+  const checks: Check[] = [{ name: 'Flowise address', state: 'ok', detail: url }, versionCheck(version)];
   const chatflows = await attempt(() => flowise.list(send(), { page: 1, limit: 1 }));
   if (chatflows instanceof Failure) return [...checks, failed('Flowise key', chatflows)];
-  checks.push({ name: 'Flowise key', ok: true, detail: key ? 'accepted' : 'not set, and not asked for' });
+  checks.push({ name: 'Flowise key', state: 'ok', detail: key ? 'accepted' : 'not set, and not asked for' });
   checks.push(...(await permissionChecks(flowise, send)));
-  if (!requireDeployed) checks.push({ name: 'Flowise runs', ok: true, detail: 'undeployed chatflows may be run (requireDeployed is off)' });
+  if (!requireDeployed)
+    checks.push({ name: 'Flowise runs', state: 'ok', detail: 'undeployed chatflows may be run (requireDeployed is off)' });
   return checks;
 }
 
 function versionCheck(version: string): Check {
   const major = Number.parseInt(version, 10);
-  const ok = major >= OLDEST_KNOWN_MAJOR;
   const shown = version.slice(0, 20);
-  return ok
-    ? { name: 'Flowise version', ok, detail: shown }
-    : {
-        name: 'Flowise version',
-        ok,
-        detail: `${shown} is older than what is supported`,
-        fix: `Update Flowise to ${OLDEST_KNOWN_MAJOR}.0 or later`,
-      };
+  if (major >= OLDEST_KNOWN_MAJOR) return { name: 'Flowise version', state: 'ok', detail: shown };
+  return {
+    name: 'Flowise version',
+    state: 'broken',
+    detail: `${shown} is older than what is supported`,
+    fix: { instruction: `Update Flowise to ${OLDEST_KNOWN_MAJOR}.0 or later` },
+  };
 }
 
 async function permissionChecks(flowise: Flowise, send: () => { signal: AbortSignal; timeoutMs: number }): Promise<Check[]> {
@@ -69,13 +71,13 @@ async function permissionChecks(flowise: Flowise, send: () => { signal: AbortSig
   const lacking = outcomes.flatMap(({ probe, outcome }) =>
     outcome instanceof Failure && outcome.code === 'forbidden' ? [{ probe, permission: String(outcome.details['permission'] ?? '') }] : [],
   );
-  if (lacking.length === 0) return [{ name: 'Flowise rights', ok: true, detail: probes.map((probe) => probe.name).join(', ') }];
+  if (lacking.length === 0) return [{ name: 'Flowise rights', state: 'ok', detail: probes.map((probe) => probe.name).join(', ') }];
   return [
     {
       name: 'Flowise rights',
-      ok: lacking.every(({ probe }) => !probe.needed),
+      state: lacking.some(({ probe }) => probe.needed) ? 'broken' : 'optional',
       detail: `the key may not ${lacking.map(({ probe }) => probe.name).join(', ')}`,
-      fix: `Give the key ${lacking.map(({ permission }) => permission).join(', ')} in Flowise under API Keys`,
+      fix: { instruction: `Give the key ${lacking.map(({ permission }) => permission).join(', ')} in Flowise under API Keys` },
     },
   ];
 }
@@ -89,5 +91,5 @@ async function attempt<Value>(work: () => Promise<Value>): Promise<Value | Failu
 }
 
 function failed(name: string, failure: Failure): Check {
-  return { name, ok: false, detail: failure.message, ...(failure.fix && { fix: failure.fix.instruction }) };
+  return { name, state: 'broken', detail: failure.message, ...(failure.fix && { fix: failure.fix }) };
 }

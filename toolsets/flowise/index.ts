@@ -42,7 +42,7 @@ const GRACE_MS = 5_000;
 
 const INSTRUCTIONS = [
   'Flowise: list_chatflows finds a chatflow and run_prediction asks it; keep its sessionId to continue a conversation.',
-  'To build one, write minimal flow_data (nodes {id, name, inputs}, edges {source, target}) for create_chatflow, or start from generate_agentflow_v2; mend what warnings say, then deploy_chatflow.',
+  'To build one, write minimal flow_data (nodes {id, name, inputs}, edges {source, target}) for create_chatflow, or start from generate_agentflow_v2; fix what the warnings name, then deploy_chatflow.',
   'To change one, read it with get_chatflow format "thin" and send it back with update_chatflow and expected_updated_date.',
 ].join(' ');
 

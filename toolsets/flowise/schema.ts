@@ -1,3 +1,4 @@
+import { brief } from '@millrace/kernel';
 import { z } from 'zod';
 import { CHATFLOW_TYPES, type Chatflow } from './client/chatflow.ts';
 import { type Finding, quoted } from './flow/findings.ts';
@@ -38,43 +39,55 @@ export const chatflowType = z.enum(CHATFLOW_TYPES);
 
 const dateTime = z.string().meta({ format: 'date-time' });
 
+const chatflow = z.object({
+  id: z.string(),
+  name: z.string(),
+  type: chatflowType,
+  deployed: z.boolean(),
+  createdDate: dateTime.optional(),
+});
+
 export const listedChatflow = z.object({
-  id: z.string().describe('Unique chatflow identifier'),
-  name: z.string().describe('Chatflow name'),
-  type: chatflowType.describe('Chatflow type'),
-  deployed: z.boolean().describe('Whether chatflow is deployed'),
-  createdDate: dateTime.optional().describe('Creation timestamp'),
+  id: chatflow.shape.id.describe('Unique chatflow identifier'),
+  name: chatflow.shape.name.describe('Chatflow name'),
+  type: chatflow.shape.type.describe('Chatflow type'),
+  deployed: chatflow.shape.deployed.describe('Whether chatflow is deployed'),
+  createdDate: chatflow.shape.createdDate.describe('Creation timestamp'),
 });
 
-export const warning = z.object({
-  code: z.string(),
-  severity: z.enum(['error', 'warning']).describe('An error keeps the flow from running'),
-  node: z.string().optional(),
-  message: z.string(),
-  fix: z.string().optional(),
-});
+export const warning = brief(
+  z.object({
+    code: z.string(),
+    severity: z.enum(['error', 'warning']),
+    node: z.string().optional(),
+    message: z.string(),
+    fix: z.string().optional(),
+  }),
+);
 
-export const chatflowDetails = listedChatflow.extend({
+export const chatflowDetails = chatflow.extend({
   flowData: z.string().optional().describe('JSON string containing nodes and edges'),
   updatedDate: dateTime.optional(),
 });
 
-export const createdChatflow = listedChatflow.extend({
-  warnings: z.array(warning).optional().describe('What is wrong or odd about the flow; it was saved all the same'),
+export const createdChatflow = chatflow.extend({
+  type: z.string(),
+  warnings: z.array(warning).optional(),
 });
 
-export const updatedChatflow = listedChatflow.omit({ createdDate: true }).extend({
+export const updatedChatflow = chatflow.omit({ createdDate: true }).extend({
+  type: z.string(),
   updatedDate: dateTime.optional(),
-  warnings: z.array(warning).optional().describe('What is wrong or odd about the flow; it was saved all the same'),
+  warnings: z.array(warning).optional(),
 });
 
-export function listed(chatflow: Chatflow): z.output<typeof listedChatflow> {
-  const { id, name, type, deployed, createdDate } = chatflow;
+export function listed(found: Chatflow): z.output<typeof listedChatflow> {
+  const { id, name, type, deployed, createdDate } = found;
   return { id, name, type, deployed, ...(createdDate && { createdDate }) };
 }
 
-export function updated(chatflow: Chatflow): z.output<typeof updatedChatflow> {
-  const { id, name, type, deployed, updatedDate } = chatflow;
+export function updated(found: Chatflow): z.output<typeof updatedChatflow> {
+  const { id, name, type, deployed, updatedDate } = found;
   return { id, name, type, deployed, ...(updatedDate && { updatedDate }) };
 }
 

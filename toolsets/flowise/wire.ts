@@ -1,15 +1,13 @@
 import { type Failure, type FailureCode, type JsonSchema, jsonReply, outputJsonSchema, type Tool, type Wire } from '@millrace/kernel';
 
-const ERROR_TYPES = [
-  'ConnectionError',
-  'AuthenticationError',
-  'ValidationError',
-  'NotFoundError',
-  'RateLimitError',
-  'TimeoutError',
-  'UnexpectedError',
-] as const;
-type ErrorType = (typeof ERROR_TYPES)[number];
+type ErrorType =
+  | 'ConnectionError'
+  | 'AuthenticationError'
+  | 'ValidationError'
+  | 'NotFoundError'
+  | 'RateLimitError'
+  | 'TimeoutError'
+  | 'UnexpectedError';
 
 const TYPES: Record<FailureCode, ErrorType> = {
   invalid_input: 'ValidationError',
@@ -29,15 +27,7 @@ const TYPES: Record<FailureCode, ErrorType> = {
   internal: 'UnexpectedError',
 };
 
-const ERROR_SCHEMA: JsonSchema = {
-  type: 'object',
-  properties: {
-    type: { type: 'string', enum: [...ERROR_TYPES] },
-    message: { type: 'string' },
-    details: { type: 'object' },
-  },
-  required: ['type', 'message', 'details'],
-};
+const ERROR_SCHEMA: JsonSchema = { type: 'object' };
 
 /** The published envelope: the result as it is, or `{error: {type, message, details}}`. */
 export const flowiseWire: Wire = {

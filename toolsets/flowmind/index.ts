@@ -13,6 +13,8 @@ import type { ContextTables } from './contexts/migrations.ts';
 import { createRegistry } from './contexts/registry.ts';
 import { createDiscovery } from './discovery/discovery.ts';
 import { Embeddings } from './discovery/embeddings.ts';
+import { findTools } from './discovery/find-tools.ts';
+import { flowmindChecks } from './doctor.ts';
 import { enhance } from './enhancement.ts';
 import { createHelp } from './help/help.ts';
 import { createLevels, DEFAULT_THRESHOLDS, type Levels, type SuccessCounter } from './levels/levels.ts';
@@ -67,7 +69,10 @@ export const flowmindSettings = {
   schema: z.strictObject({
     contexts: z.string().min(1).optional().describe('Further folders of contexts, besides the one of the workspace; separated as in PATH'),
     builtinContexts: z.enum(['on', 'off']).default('on').describe('Whether the built-in library of contexts is there'),
-    levels: z.strictObject({ intermediate: threshold('intermediate'), advanced: threshold('advanced') }).prefault({}),
+    levels: z
+      .strictObject({ intermediate: threshold('intermediate'), advanced: threshold('advanced') })
+      .prefault({})
+      .describe('How many successful calls with distinct arguments open a level'),
     questionDays: z.number().positive().max(365).default(7).describe('How many days a question of a session can be answered'),
   }),
   environment: {
@@ -106,9 +111,9 @@ export function flowmindToolset(options: FlowmindOptions): FlowmindToolset {
     log,
     ...(options.version !== undefined && { version: options.version }),
   });
-  const embeddings = options.embedder && new Embeddings(store, options.embedder, libraryVectors());
+  const embeddings = options.embedder && new Embeddings(store, options.embedder, { file: libraryVectors(), log: options.log });
   const discovery = createDiscovery({ registry, embeddings, store, clock, log });
-  const levels = createLevels({ counter: options.counter, thresholds: chosen(options.levels) });
+  const levels = createLevels({ counter: options.counter, program: () => catalog().program, thresholds: chosen(options.levels) });
   const teacher = createTeacher({
     store,
     levels,
@@ -145,8 +150,10 @@ export function flowmindToolset(options: FlowmindOptions): FlowmindToolset {
     services,
     steps: [enhance(teacher, services.stopwatch)],
     commands: flowmindCommands,
+    checks: () => flowmindChecks(registry),
     levels,
     recover: () => services.sessions.recover(),
+    findTools: (request, signal) => findTools(discovery, request, signal),
     async vectors() {
       await Promise.all([discovery.ready(), help.ready()]);
       return embeddings?.packed();
@@ -155,6 +162,7 @@ export function flowmindToolset(options: FlowmindOptions): FlowmindToolset {
       await services.sessions.close();
       await discovery.close();
       await help.close();
+      await options.embedder?.close();
       registry.close();
     },
   };

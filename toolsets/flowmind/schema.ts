@@ -1,3 +1,4 @@
+import { quietLimits } from '@millrace/kernel';
 import { z } from 'zod';
 import { APPROVALS, MODES } from './execution/state.ts';
 import { STATUSES } from './store/session-store.ts';
@@ -20,14 +21,16 @@ export const executeWorkflowInput = z.strictObject({
     .describe(
       'Execution mode:\n- interactive: Pause for user input when needed\n- autonomous: Run to completion without interaction\n- step_confirm: Confirm before each major step',
     ),
-  session_id: z.string().max(200).optional().describe('Session ID to continue existing workflow (leave empty for new session)'),
+  session_id: quietLimits(z.string().max(200))
+    .optional()
+    .describe('Session ID to continue existing workflow (leave empty for new session)'),
   confidence_override: z
     .strictObject({
       min_confidence: share.optional().describe('Minimum confidence for autonomous decisions'),
       require_confirmation_below: share.optional().describe('Require confirmation for actions below this confidence'),
     })
     .optional()
-    .describe('How sure the run has to be before it acts by itself'),
+    .describe('Confidence limits'),
   constraints: z
     .strictObject({
       max_steps: z.number().int().min(1).max(100).optional().meta({ default: 50 }).describe('Maximum steps before requiring confirmation'),
@@ -41,15 +44,15 @@ export const executeWorkflowInput = z.strictObject({
       require_approval_for: z.array(z.enum(APPROVALS)).optional().describe('Actions requiring explicit approval'),
     })
     .optional()
-    .describe('Limits of the run; one that is reached pauses it and asks'),
+    .describe('Limits'),
   step_result: z
     .strictObject({
-      question_id: z.string().min(1).max(200).describe('The id of the question that is answered'),
-      value: z.unknown().describe('The answer, as the schema of the question says; for a step its result'),
+      question_id: quietLimits(z.string().min(1).max(200)),
+      value: z.unknown().describe('Answer or result'),
     })
     .optional()
-    .describe('The answer to the question of an earlier result: continues the session'),
-  dry_run: z.boolean().optional().describe('Only show what would be done, branch by branch, without doing any of it'),
+    .describe('Answer to the open question'),
+  dry_run: z.boolean().optional().describe('Only show what would be done'),
 });
 
 export const nextAction = z.object({ tool: z.string(), parameters: anything });
@@ -81,14 +84,19 @@ export const executeWorkflowResult = z.object({
 });
 
 export const evaluateInput = z.strictObject({
-  condition: z.string().min(1).max(200).describe('Natural language condition to evaluate (e.g., "user seems frustrated")'),
+  condition: z
+    .string()
+    .min(1)
+    .max(200)
+    .meta({ minLength: undefined })
+    .describe('Natural language condition to evaluate (e.g., "user seems frustrated")'),
   context: z
     .strictObject({
       user_message: z.string().max(1000).describe('Recent user message to evaluate against'),
       conversation_summary: z.string().max(500).optional().describe('Summary of conversation context'),
       session_variables: anything.optional().describe('Current session variables'),
     })
-    .describe('What the condition is evaluated against'),
+    .describe('Context'),
   evaluation_type: z
     .enum(['boolean', 'confidence', 'detailed'])
     .default('confidence')
@@ -97,13 +105,13 @@ export const evaluateInput = z.strictObject({
     ),
   judgement: z
     .strictObject({
-      token: z.string().min(1).max(500).describe('The judgement_token of the earlier reply'),
-      result: z.boolean().nullable().describe('Your verdict; null when you cannot tell either'),
-      confidence: share.optional().describe('How sure you are'),
-      reasoning: z.string().max(500).optional(),
+      token: quietLimits(z.string().min(1).max(500)),
+      result: z.boolean().nullable().describe('null if you cannot tell'),
+      confidence: quietLimits(share).optional(),
+      reasoning: quietLimits(z.string().max(500)).optional(),
     })
     .optional()
-    .describe('Your verdict on a condition that came back as needs_judgement; the other arguments stay as they were'),
+    .describe('Your verdict'),
 });
 
 export const evaluateResult = z.object({
@@ -120,33 +128,40 @@ export const ROLES = ['primary', 'support', 'validation', 'synthesis'] as const;
 export const FLOW_TYPES = ['sequential', 'parallel', 'conditional', 'iterative'] as const;
 
 export const composeInput = z.strictObject({
-  name: z
-    .string()
-    .min(1)
-    .max(80)
-    .regex(/^[a-z0-9-]+$/, 'name must be small letters, digits and hyphens')
-    .describe('Name for the composed workflow'),
+  name: quietLimits(
+    z
+      .string()
+      .min(1)
+      .max(80)
+      .regex(/^[a-z0-9-]+$/, 'name must be small letters, digits and hyphens'),
+  ).describe('Name for the composed workflow'),
   description: z.string().max(500).optional().describe('What this workflow accomplishes'),
   components: z
     .array(
       z.strictObject({
-        uri: z.string().min(1).max(300).describe('Context URI to include'),
+        uri: quietLimits(z.string().min(1).max(300)).describe('Context URI to include'),
         role: z.enum(ROLES).describe('Role of this component'),
-        when: z.string().min(1).max(500).optional().describe('Condition for including this component'),
+        when: quietLimits(z.string().min(1).max(500)).optional().describe('Condition for including this component'),
         configuration: anything.optional().describe('Component-specific configuration'),
       }),
     )
     .min(2)
     .max(10)
-    .describe('The contexts to combine, in their order'),
+    .describe('Contexts, in order'),
   flow_type: z.enum(FLOW_TYPES).describe('How components are executed'),
   variables: z
     .strictObject({
-      required: z.array(z.string().min(1)).optional().describe('Required variables for this workflow'),
-      optional: z.array(z.string().min(1)).optional().describe('Optional variables'),
+      required: z
+        .array(quietLimits(z.string().min(1)))
+        .optional()
+        .describe('Required variables for this workflow'),
+      optional: z
+        .array(quietLimits(z.string().min(1)))
+        .optional()
+        .describe('Optional variables'),
     })
     .optional()
-    .describe('The variables of the composed workflow'),
+    .describe('Its variables'),
   save: z.boolean().default(false).describe('Save this workflow for future use'),
 });
 

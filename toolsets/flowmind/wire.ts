@@ -13,38 +13,17 @@ import { ERROR_CODES, type ErrorCode, errorCode } from './codes.ts';
 import type { Enhanced } from './enhancement.ts';
 import { exampleFor } from './help/example.ts';
 
-const fix = z.object({ instruction: z.string(), example: z.unknown(), why: z.string() });
+const anything = z.record(z.string(), z.unknown());
 
-const teaching = z.looseObject({
-  level: z.enum(['beginner', 'intermediate', 'advanced']),
-  message: z.string(),
-  tip: z.string().optional(),
-  pattern: z.string().optional(),
-  example: z.record(z.string(), z.unknown()).optional(),
-  confidence_calibration: z.string().optional(),
-  unlock: z.string().optional(),
-});
-
-const performanceFields = z.object({
-  total_time_ms: z.number(),
-  alpha_llm_time_ms: z.number(),
-  search_time_ms: z.number(),
-  assembly_time_ms: z.number(),
-});
-
-/** One object that admits both patterns: clients check errors against it too. */
+/** One object that admits both patterns: clients check errors against it too. Further keys are not spelled out. */
 const envelope = (result: z.ZodType) =>
   z.looseObject({
     success: z.boolean(),
     result: result.optional(),
-    teaching: teaching.optional(),
-    next_actions: z.array(z.object({ tool: z.string(), reason: z.string(), parameters: z.record(z.string(), z.unknown()) })).optional(),
-    _performance: performanceFields.optional(),
-    _insights: z.record(z.string(), z.unknown()).optional(),
-    _unlocks: z.record(z.string(), z.unknown()).optional(),
-    error: z.object({ code: z.enum(Object.keys(ERROR_CODES) as [ErrorCode, ...ErrorCode[]]), message: z.string(), fix }).optional(),
-    guidance: z.record(z.string(), z.unknown()).optional(),
-    partial_results: z.record(z.string(), z.unknown()).optional(),
+    teaching: anything.optional(),
+    next_actions: z.array(z.unknown()).optional(),
+    error: anything.optional(),
+    guidance: anything.optional(),
   });
 
 /** FlowMind's published patterns: success with teaching, and errors that say how to mend them. */
@@ -97,7 +76,7 @@ function messageOf(failure: Failure): string {
 }
 
 /** Every error says what to do, with an example and the reason, also where the failure itself brought none. */
-function fixOf(tool: Tool, failure: Failure, code: ErrorCode): Required<Fix> {
+function fixOf(tool: Tool, failure: Failure, code: ErrorCode): Required<Omit<Fix, 'command'>> {
   const { fix: given } = failure;
   return {
     instruction: given?.instruction ?? instructionOf(tool, failure),

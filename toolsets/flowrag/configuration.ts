@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { parseEnv } from 'node:util';
-import { Failure, nearest } from '@millrace/kernel';
+import { absent, Failure, isSystemError, nearest } from '@millrace/kernel';
 import { EMBEDDING_PROVIDERS, GENERATION_PROVIDERS, type ModelEnvironment } from '@millrace/models';
 import { z } from 'zod';
 import { graphSchema } from './schema.ts';
@@ -74,7 +74,8 @@ async function readIfPresent(path: string, demanded: boolean): Promise<string | 
   try {
     return await readFile(path, 'utf8');
   } catch (error) {
-    const missing = (error as { code?: string }).code === 'ENOENT';
+    if (!isSystemError(error)) throw error;
+    const missing = error.code === 'ENOENT';
     if (missing && !demanded) return undefined;
     throw new Failure('unavailable', `The configuration file ${path} ${missing ? 'does not exist' : 'cannot be read'}`, {
       details: { file: path },
@@ -163,7 +164,7 @@ function shown(value: unknown, field: string): unknown {
 export async function readEnvironment(sources: { process: ModelEnvironment; folders: readonly string[] }): Promise<ModelEnvironment> {
   const environment: Record<string, string | undefined> = { ...sources.process };
   for (const folder of sources.folders) {
-    const text = await readFile(join(folder, '.env'), 'utf8').catch(() => '');
+    const text = (await readFile(join(folder, '.env'), 'utf8').catch(absent)) ?? '';
     for (const [name, value] of Object.entries(parseEnv(text))) environment[name] ??= value;
   }
   return environment;

@@ -9,7 +9,7 @@ const TITLES_SHOWN = 12;
 /** The collection as something a request can find, once it has documents. */
 export async function collectionContexts(services: FlowragServices): Promise<Context[]> {
   const { data, docs } = services.configuration;
-  const indexed = await readMetadata(data).catch(() => undefined);
+  const indexed = await readMetadata(data);
   if (!indexed || indexed.documentCount === 0) return [];
   if (
     indexed.collection === undefined &&
@@ -19,9 +19,7 @@ export async function collectionContexts(services: FlowragServices): Promise<Con
     ))
   )
     return [];
-  // A collection that cannot be opened is not offered; its own tools say why.
-  const store = await services.collection().catch(() => undefined);
-  if (!store) return [];
+  const store = await services.collection();
   const entities = await store.entities({ limit: TITLES_SHOWN });
   const name = basename(docs ?? data);
   return [
@@ -29,7 +27,7 @@ export async function collectionContexts(services: FlowragServices): Promise<Con
       uri: `tool://flowrag/${slug(name)}`,
       type: 'tool',
       name: `Documents: ${name}`,
-      description: `A collection of ${indexed.documentCount} documents to answer questions from${entities.length > 0 ? `, about ${entities.map((entity) => entity.name).join(', ')}` : ''}.`,
+      description: `A collection of ${indexed.documentCount === 1 ? '1 document' : `${indexed.documentCount} documents`} to answer questions from${entities.length > 0 ? `, about ${entities.map((entity) => entity.name).join(', ')}` : ''}.`,
       tags: ['flowrag', 'documents', 'knowledge', ...entities.slice(0, 5).map((entity) => entity.name.toLowerCase())],
       complexity: 'simple',
       examples: ['What do our documents say about …?', 'Search the documentation for …', 'Find where … is described'],

@@ -1,6 +1,7 @@
 import type { Toolset } from '@millrace/kernel';
 import { flowragCommands } from './commands/index.ts';
 import { collectionContexts } from './contexts.ts';
+import { flowragChecks } from './doctor.ts';
 import { type FlowragOptions, FlowragServices } from './services.ts';
 import { flowragEntities } from './tools/flowrag-entities.ts';
 import { flowragIndex } from './tools/flowrag-index.ts';
@@ -12,10 +13,12 @@ import { flowragTrace } from './tools/flowrag-trace.ts';
 import { flowragWire } from './wire.ts';
 
 export { flowragCommands } from './commands/index.ts';
+export { PLACES } from './commands/tool-command.ts';
 export {
   CONFIGURATION_FILE,
   type ConfigurationSources,
   type FlowragConfiguration,
+  parseConfiguration,
   readConfiguration,
   readEnvironment,
 } from './configuration.ts';
@@ -37,6 +40,7 @@ export function flowragToolset(options: FlowragOptions): Toolset<FlowragServices
     resources: [schemaResource(services)],
     commands: flowragCommands,
     contexts: () => collectionContexts(services),
+    checks: () => flowragChecks(services),
     close: () => services.close(),
   };
 }

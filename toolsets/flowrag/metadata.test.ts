@@ -1,9 +1,9 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { lineExtractor, type TestFlowrag, testFlowrag, wordEmbedder } from '../../test/harness/flowrag.ts';
 import { verifies } from '../../test/requirements.ts';
 import { configHash, readMetadata } from './metadata.ts';
+import { lineExtractor, type TestFlowrag, testFlowrag, wordEmbedder } from './testing/flowrag.ts';
 
 const metaOf = (flowrag: TestFlowrag) => JSON.parse(readFileSync(join(flowrag.folder, 'data/flowrag.meta.json'), 'utf8'));
 
@@ -149,7 +149,7 @@ describe('the collection as a context', () => {
     expect(context).toMatchObject({
       type: 'tool',
       name: 'Documents: docs',
-      description: 'A collection of 1 documents to answer questions from, about Checkout, Kafka.',
+      description: 'A collection of 1 document to answer questions from, about Checkout, Kafka.',
       variables: { required: ['query'] },
       action: { tool: 'flowrag_search', parameters: {} },
     });

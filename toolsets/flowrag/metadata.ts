@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Failure } from '@millrace/kernel';
+import { absent, Failure, isSystemError } from '@millrace/kernel';
+import { makeFolder } from '@millrace/storage';
 import { z } from 'zod';
 
 export const METADATA_FILE = 'flowrag.meta.json';
@@ -13,6 +14,8 @@ const metadata = z.object({
   schema: z.object({ entityTypes: z.array(z.string()), relationTypes: z.array(z.string()) }),
   lastIndexedAt: z.string(),
   documentCount: z.number(),
+  /** Set while a run goes on, and left by one that was broken off. */
+  unfinished: z.literal(true).optional(),
   /** On Postgres: which collection of the database belongs to this data directory. */
   collection: z.string().optional(),
 });
@@ -36,13 +39,14 @@ export async function readMetadata(folder: string): Promise<Metadata | undefined
   try {
     text = await readFile(path, 'utf8');
   } catch (error) {
-    if ((error as { code?: string }).code === 'ENOENT') return undefined;
+    if (!isSystemError(error)) throw error;
+    if (error.code === 'ENOENT') return undefined;
     throw unusable(path, error);
   }
   try {
     return metadata.parse(JSON.parse(text));
   } catch (error) {
-    throw unusable(path, error);
+    throw error instanceof SyntaxError || error instanceof z.ZodError ? unusable(path, error) : error;
   }
 }
 
@@ -57,7 +61,7 @@ function unusable(path: string, cause: unknown): Failure {
 /** Whole or not at all, whatever happens meanwhile. */
 export async function writeMetadata(folder: string, value: Metadata): Promise<void> {
   const path = join(folder, METADATA_FILE);
-  await mkdir(folder, { recursive: true });
+  makeFolder(folder);
   await writeFile(`${path}.${process.pid}.tmp`, `${JSON.stringify(value, null, 2)}\n`);
   await rename(`${path}.${process.pid}.tmp`, path);
 }
@@ -66,12 +70,13 @@ const COLLECTION_FILE = 'flowrag.collection';
 
 /** On Postgres: which collection of the database belongs to this data directory. Kept apart until the first run writes the metadata. */
 export async function readCollectionId(folder: string): Promise<string | undefined> {
-  const kept = (await readMetadata(folder))?.collection ?? (await readFile(join(folder, COLLECTION_FILE), 'utf8').catch(() => '')).trim();
+  const kept =
+    (await readMetadata(folder))?.collection ?? (await readFile(join(folder, COLLECTION_FILE), 'utf8').catch(absent))?.trim() ?? '';
   return /^[a-f0-9]{4,32}$/.test(kept) ? kept : undefined;
 }
 
 export async function writeCollectionId(folder: string, id: string): Promise<void> {
-  await mkdir(folder, { recursive: true });
+  makeFolder(folder);
   await writeFile(join(folder, COLLECTION_FILE), `${id}\n`);
 }
 

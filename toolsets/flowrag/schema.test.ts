@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { testFlowrag } from '../../test/harness/flowrag.ts';
 import { verifies } from '../../test/requirements.ts';
 import { entityKey, fieldsOf, flowOf, givenFields, graphSchema } from './schema.ts';
+import { testFlowrag } from './testing/flowrag.ts';
 
 const defined = graphSchema.parse({
   entityFields: {

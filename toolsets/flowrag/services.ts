@@ -25,6 +25,7 @@ import {
   writeMetadata,
 } from './metadata.ts';
 import type { Counts, Extractor, SearchHit, SearchRequest } from './ports.ts';
+import { entityKey } from './schema.ts';
 import type { Collection } from './store/collection.ts';
 import { openPostgresCollection, openSqliteCollection } from './store/open.ts';
 import { CollectionWriter, type Merge } from './store/writer.ts';
@@ -40,7 +41,7 @@ export interface FlowragOptions {
   /** Puts the collection onto Postgres; the data directory then holds only the metadata. */
   databaseUrl?: string;
   /** How many local embedding sessions may run; one a core when not given. */
-  threads?: number;
+  sessions?: number;
   /** Instead of the configured ones. */
   embedder?: Embedder;
   extractor?: Extractor;
@@ -49,6 +50,12 @@ export interface FlowragOptions {
 export interface IndexOutcome extends IndexReport {
   counts: Counts;
   extractor: { provider: string; model: string };
+}
+
+interface Making {
+  collection: Collection;
+  embedder: Embedder;
+  extractor: Extractor;
 }
 
 type Extracting = { provider: 'rules' } | GenerationChoice;
@@ -93,13 +100,18 @@ export class FlowragServices {
 
   /** An index goes on with the local model that made it, also when a better one appears later. */
   async #createEmbedder(): Promise<Embedder> {
-    const { environment, modelFolders, threads, embedder } = this.#options;
+    const { environment, modelFolders, sessions, embedder } = this.#options;
     if (embedder) return embedder;
     const choice = this.configuration.embedder;
     const pinned = choice.provider === 'local' && choice.model === undefined ? await this.#pinnedModel() : undefined;
     return createEmbedder(
-      { ...withoutUndefined(choice), provider: choice.provider, ...(pinned !== undefined && { model: pinned }) },
-      { environment, folders: modelFolders, ...(threads !== undefined && { threads }) },
+      {
+        ...withoutUndefined(choice),
+        provider: choice.provider,
+        ...(pinned !== undefined && { model: pinned }),
+        settings: { model: 'embedder.model', baseUrl: 'embedder.baseUrl' },
+      },
+      { environment, folders: modelFolders, ...(sessions !== undefined && { sessions }) },
     );
   }
 
@@ -124,8 +136,9 @@ export class FlowragServices {
       return rulesExtractor(this.configuration.schema);
     }
     requireAccess(chosen, this.#options.environment);
+    const settings = { model: 'extractor.model', baseUrl: 'extractor.baseUrl' };
     const { modelExtractor } = await import('./extraction/model.ts');
-    return modelExtractor(await createGenerator(chosen, this.#options.environment), this.configuration.schema);
+    return modelExtractor(await createGenerator({ ...chosen, settings }, this.#options.environment), this.configuration.schema);
   }
 
   /** What changed between the index and the configuration; empty for a fresh data directory. */
@@ -183,9 +196,12 @@ export class FlowragServices {
     return resolveEntity(await this.collection(), name);
   }
 
-  /** A person says that two names mean one entity. */
-  async merge(merge: Merge): Promise<void> {
-    await new CollectionWriter(await this.collection(), () => this.#options.clock.now()).merge(merge);
+  /** A person says that two names mean one entity; returns those of them that no document mentions yet. */
+  async merge(merge: Merge): Promise<string[]> {
+    const collection = await this.collection();
+    const known = new Set((await collection.entityNames()).flatMap(({ id, name, aliases }) => [id, ...[name, ...aliases].map(entityKey)]));
+    await new CollectionWriter(collection, () => this.#options.clock.now()).merge(merge);
+    return [merge.alias, merge.name].filter((name) => !known.has(entityKey(name)));
   }
 
   async index(request: { force: boolean; dryRun: boolean }, signal: AbortSignal, progress: Progress): Promise<IndexOutcome> {
@@ -203,14 +219,29 @@ export class FlowragServices {
     const embedder = request.force && !request.dryRun ? await this.#renewEmbedder(collection, writer, extractor) : await this.embedder();
     const [{ Indexer }, { chunkNames }] = await Promise.all([import('./ingest/indexer.ts'), import('./retrieval/names.ts')]);
     const indexer = new Indexer({ collection, writer, embedder, extractor, schema, chunkNames, now, log: this.#options.log });
-    const run = indexer.run({ root: docs, exclude: [data], ...request, signal, progress });
-    const report = await run.catch(async (error: unknown) => {
-      // What was done until then stays, and the metadata must say by which models.
-      if (!request.dryRun && (await collection.counts()).documents > 0) await this.#writeMetadata(collection, embedder, extractor);
+    const recorded = <Result>(work: () => Promise<Result>) => this.#recorded({ collection, embedder, extractor }, work);
+    const report = await indexer.run({ root: docs, exclude: [data], ...request, signal, progress, recorded });
+    return { ...report, counts: await collection.counts(), extractor: { provider: extractor.provider, model: extractor.model } };
+  }
+
+  /** Whatever ends the run, the metadata shows which models made the documents, and whether the run finished. */
+  async #recorded<Result>(made: Making, work: () => Promise<Result>): Promise<Result> {
+    const unfinished = async () => {
+      if ((await made.collection.counts()).documents > 0) await this.#writeMetadata(made, { unfinished: true });
+    };
+    await unfinished();
+    const result = await work().catch(async (error: unknown) => {
+      await unfinished();
       throw error;
     });
-    if (!request.dryRun) await this.#writeMetadata(collection, embedder, extractor);
-    return { ...report, counts: await collection.counts(), extractor: { provider: extractor.provider, model: extractor.model } };
+    await this.#writeMetadata(made);
+    return result;
+  }
+
+  /** Whether the last run was broken off, or still goes on; a first one that was killed left no metadata. */
+  async isUnfinished(): Promise<boolean> {
+    const made = await this.#madeWith();
+    return made === undefined || made.unfinished === true;
   }
 
   /** With another embedder nothing that is there can be kept: it goes before the first new vector comes. */
@@ -222,12 +253,12 @@ export class FlowragServices {
     const differs = changed || (before.embedder.weights !== undefined && before.embedder.weights !== (await embedder.fingerprint()));
     if (differs) {
       await writer.clear();
-      await this.#writeMetadata(collection, embedder, extractor);
+      await this.#writeMetadata({ collection, embedder, extractor }, { unfinished: true });
     }
     return embedder;
   }
 
-  async #writeMetadata(collection: Collection, embedder: Embedder, extractor: Extractor): Promise<void> {
+  async #writeMetadata({ collection, embedder, extractor }: Making, state: Pick<Metadata, 'unfinished'> = {}): Promise<void> {
     const { entityTypes, relationTypes } = this.configuration.schema;
     const made: MadeWith = {
       embedder: {
@@ -246,6 +277,7 @@ export class FlowragServices {
       ...made,
       lastIndexedAt: this.#options.clock.now().toISOString(),
       documentCount: documents,
+      ...state,
       ...(collectionId !== undefined && { collection: collectionId }),
     });
   }

@@ -5,24 +5,12 @@ export interface Prose {
   text: string;
 }
 
-const errorSchema = {
-  type: 'object',
-  description: 'Present only when the call failed',
-  properties: {
-    code: { type: 'string' },
-    message: { type: 'string' },
-    details: { type: 'object' },
-    fix: { type: 'string' },
-  },
-  required: ['code', 'message'],
-};
-
 /** The published replies are prose; structured content is the data behind it, or `error`. */
 export const flowragWire: Wire = {
   outputSchema(tool: Tool) {
     const { properties } = outputJsonSchema(tool.output) as { properties: Record<string, unknown> };
     const { text: _text, ...data } = properties;
-    return { type: 'object', properties: { ...data, error: errorSchema } };
+    return { type: 'object', properties: { ...data, error: { type: 'object' } } };
   },
 
   success(_tool, result): Reply {

@@ -3,11 +3,12 @@ import type { Store } from '@millrace/storage';
 import { z } from 'zod';
 import { testCommand } from './commands/test.ts';
 import { workflowContexts } from './contexts/workflow-contexts.ts';
+import { n8nChecks } from './doctor.ts';
 import { CallableFiles } from './engine/callable-files.ts';
 import { History } from './files/history.ts';
 import { Roots } from './files/roots.ts';
 import { Workflows } from './files/workflows.ts';
-import { openPack, type Pack } from './pack/index.ts';
+import { openPack, type Pack, packStatus } from './pack/index.ts';
 import { InstanceClient } from './remote/client.ts';
 import { Deployments } from './remote/deployments.ts';
 import { Links } from './remote/links.ts';
@@ -94,7 +95,7 @@ export interface N8nOptions {
 /** What the command line can do with workflows. */
 export const n8nCommands = [testCommand];
 
-const INSTRUCTIONS = `n8n workflows are JSON files. Build one with workflow_create, node_search, node_add and connection_create, check it with workflow_validate, run it with test_workflow, and bring it to an n8n instance with workflow_deploy. A workflow goes by its id, name or path, a node by its id or name, an output by what it is called ('true', 'error', 'ai_tool'). Every edit can be taken back with workflow_undo.`;
+const INSTRUCTIONS = `n8n workflows are JSON files. Build one with workflow_create, node_search, node_add and connection_create, check it with workflow_validate, run it with test_workflow, and bring it to an n8n instance with workflow_deploy. A workflow goes by its id, name or path, a node by its id or name, an output by what it is called ('true', 'error', 'ai_tool'). workflow_undo reverts any edit.`;
 
 function isAddress(text: string): boolean {
   return URL.canParse(text.trim()) && /^https?:\/\/./.test(text.trim());
@@ -151,6 +152,16 @@ export function n8nToolset(options: N8nOptions): Toolset<Services> {
     services: { workflows, catalogue, validator, engine, search, runs, deployments, callable },
     contexts: () => workflowContexts(workflows),
     commands: n8nCommands,
+    checks: () =>
+      n8nChecks({
+        installed: async () => (await packStatus(options.home)).installed,
+        version: settings.version,
+        instance: { url: settings.apiUrl, client },
+        async workflowFiles() {
+          await workflows.listing.refresh();
+          return workflows.listing.files().length;
+        },
+      }),
     close: () => pack.close(),
   };
 }

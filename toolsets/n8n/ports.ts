@@ -1,7 +1,7 @@
 import type { Workflow, WorkflowNode } from './workflow/model.ts';
 
-/** Whether something that comes with the engine pack can be used, and the command that brings it when not. */
-export type Availability = { available: true; version: string } | { available: false; reason: string; command: string };
+/** Whether something that comes with the engine pack can be used. */
+export type Availability = { available: true; version: string } | { available: false; reason: string };
 
 /** What n8n says about one version of a node type; the fields that the tools look at. */
 export interface NodeDescription {
@@ -181,6 +181,3 @@ export interface RunHistory {
   /** The newest first; of one workflow, or of all. */
   list(options: { workflowId?: string; limit: number; includeData: boolean }): Promise<KeptRun[]>;
 }
-
-/** The command that brings the engine pack. */
-export const ENGINE_COMMAND = 'millrace engine add n8n';

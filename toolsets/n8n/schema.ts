@@ -1,8 +1,8 @@
-import type { Annotations } from '@millrace/kernel';
+import { type Annotations, brief, quietLimits } from '@millrace/kernel';
 import { z } from 'zod';
 
-export const workflowName = z.string().min(1, 'Name the workflow by its id, name or path').max(1000);
-export const nodeName = z.string().min(1, 'Name the node by its id or name').max(1000);
+export const workflowName = quietLimits(z.string().min(1, 'Name the workflow by its id, name or path').max(1000));
+export const nodeName = quietLimits(z.string().min(1, 'Name the node by its id or name').max(1000));
 export const workflowData = z.record(z.string(), z.unknown());
 
 /** Models often write an object as JSON text: that is read, too. */
@@ -10,13 +10,15 @@ export const parameters = z.preprocess((value) => (value === null ? {} : fromTex
 /** A whole workflow as a caller gives it. */
 export const givenWorkflow = z.preprocess(fromText, workflowData);
 
+const coordinate = z.number().default(0).meta({ default: undefined });
+
 /** A place on the canvas, as [x, y] and as text too. */
-export const position = z.preprocess(pointOf, z.strictObject({ x: z.number().default(0), y: z.number().default(0) }));
+export const position = z.preprocess(pointOf, z.strictObject({ x: coordinate, y: coordinate }));
 
 /** The name of a port; its index as a number does too. */
 export const portName = z.preprocess(
   (value) => (typeof value === 'number' || typeof value === 'boolean' ? String(value) : value),
-  z.string().trim().min(1).max(200),
+  quietLimits(z.string().trim().min(1).max(200)),
 );
 
 function fromText(value: unknown): unknown {
@@ -37,13 +39,15 @@ function pointOf(value: unknown): unknown {
   return Object.fromEntries(Object.entries(given).map(([key, part]) => [key, number(part)]));
 }
 
-export const finding = z.object({
-  code: z.string(),
-  node: z.string().nullable(),
-  path: z.string(),
-  message: z.string(),
-  fix: z.string(),
-});
+export const finding = brief(
+  z.object({
+    code: z.string(),
+    node: z.string().nullable(),
+    path: z.string(),
+    message: z.string(),
+    fix: z.string(),
+  }),
+);
 
 /** Remarks on what was done; left out when there are none. */
 export const warnings = z.array(z.string()).optional();

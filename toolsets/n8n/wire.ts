@@ -9,26 +9,13 @@ const CODES: Partial<Record<FailureCode, ErrorCode>> = {
   internal: 'INTERNAL_SERVER_ERROR',
 };
 
-const ERROR_SCHEMA: JsonSchema = {
-  type: 'object',
-  properties: {
-    message: { type: 'string' },
-    code: {
-      type: 'string',
-      enum: ['TOOL_NOT_FOUND', 'INVALID_REQUEST_FORMAT', 'INVALID_TOOL_PARAMETERS', 'TOOL_EXECUTION_ERROR', 'INTERNAL_SERVER_ERROR'],
-    },
-    details: { type: 'object' },
-  },
-  required: ['message', 'code'],
-};
-
 /** The published envelope: the result as it is, or `{error: {message, code, details}}`. */
 export const n8nWire: Wire = {
   outputSchema(tool: Tool): JsonSchema {
     const { properties, required } = outputJsonSchema(tool.output) as { properties?: Record<string, JsonSchema>; required?: string[] };
     return {
       type: 'object',
-      properties: { ...properties, error: ERROR_SCHEMA },
+      properties: { ...properties, error: { type: 'object' } },
       anyOf: [{ required: required ?? [] }, { required: ['error'] }],
     };
   },

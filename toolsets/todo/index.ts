@@ -41,6 +41,10 @@ export function todoToolset({ store, clock, timeZone }: TodoOptions): Toolset<To
     tools: [createTodo, readTodos, updateTodo, deleteTodo, createTodos],
     wire: todoWire,
     services: { todos: new Todos(store, clock), calendar: new Calendar(clock, timeZone) },
+    async checks() {
+      const zone = timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
+      return [{ name: 'Todo time zone', state: 'ok', detail: zone }];
+    },
   };
 }
 

@@ -1,3 +1,4 @@
+import { quietLimits } from '@millrace/kernel';
 import { z } from 'zod';
 
 const MAX_TITLE = 255;
@@ -29,12 +30,10 @@ const title = text('Title')
   .refine(atMost(MAX_TITLE), { error: `Title can have at most ${MAX_TITLE} characters`, params: { constraint: 'maxLength' } })
   .meta({ minLength: 1, maxLength: MAX_TITLE });
 
-const description = text('Description')
-  .refine(atMost(MAX_DESCRIPTION), {
-    error: `Description can have at most ${MAX_DESCRIPTION} characters`,
-    params: { constraint: 'maxLength' },
-  })
-  .meta({ maxLength: MAX_DESCRIPTION });
+const description = text('Description').refine(atMost(MAX_DESCRIPTION), {
+  error: `Description can have at most ${MAX_DESCRIPTION} characters`,
+  params: { constraint: 'maxLength' },
+});
 
 const status = z.enum(STATUSES, { error: 'Status must be open, completed or archived' });
 const priority = z.enum(PRIORITIES, { error: 'Priority must be low, medium or high' });
@@ -42,55 +41,59 @@ const priority = z.enum(PRIORITIES, { error: 'Priority must be low, medium or hi
 const tag = text('A tag')
   .trim()
   .toLowerCase()
-  .refine((value) => value !== '' && [...value].length <= MAX_TAG, { error: `A tag has 1 to ${MAX_TAG} characters` })
-  .meta({ minLength: 1, maxLength: MAX_TAG });
+  .refine((value) => value !== '' && [...value].length <= MAX_TAG, { error: `A tag has 1 to ${MAX_TAG} characters` });
 
-const tags = z
-  .array(tag, { error: 'Tags must be a list of words' })
-  .max(MAX_TAGS, { error: `A todo can have at most ${MAX_TAGS} tags` })
-  .overwrite((list) => [...new Set(list)]);
+const tags = quietLimits(
+  z.array(tag, { error: 'Tags must be a list of words' }).max(MAX_TAGS, { error: `A todo can have at most ${MAX_TAGS} tags` }),
+).overwrite((list) => [...new Set(list)]);
 
-const dateWords = text('A date')
-  .trim()
-  .max(MAX_DATE_WORDS, { error: `A date has at most ${MAX_DATE_WORDS} characters` });
+const dateWords = quietLimits(
+  text('A date')
+    .trim()
+    .max(MAX_DATE_WORDS, { error: `A date has at most ${MAX_DATE_WORDS} characters` }),
+);
 
 const wholeNumber = (name: string, max: number) =>
-  z
-    .int({ error: `${name} must be a whole number` })
-    .min(0, { error: `${name} cannot be negative` })
-    .max(max, { error: `${name} can be at most ${max}` });
+  quietLimits(
+    z
+      .int({ error: `${name} must be a whole number` })
+      .min(0, { error: `${name} cannot be negative` })
+      .max(max, { error: `${name} can be at most ${max}` }),
+  );
 
 const id = z.guid({ error: (issue) => (issue.input === undefined ? undefined : 'id must be a UUID') }).toLowerCase();
 
 export const newTodo = z.strictObject({
   title: title.describe('Todo title (max 255 chars)'),
   description: description.optional().describe('Todo description'),
-  priority: priority.default('medium').describe('Priority level: low, medium or high'),
-  due: dateWords.optional().describe('When it is due, in plain words such as "friday 5pm" or "in 3 days", or as an ISO date'),
+  priority: priority.default('medium').describe('Priority level'),
+  due: dateWords.optional().describe('Due date: "friday 5pm", "in 3 days" or ISO'),
   tags: tags.optional().describe('Words to group todos by'),
 });
 
 export const todoFilter = z.strictObject({
-  status: status.optional().describe('Only todos with this status; without it, all that are not archived'),
+  status: status.optional().describe('Filter by status'),
   limit: wholeNumber('limit', 1_000_000).default(100).describe('Max results to return'),
   offset: wholeNumber('offset', 1_000_000_000).default(0).describe('Result offset for pagination'),
-  search: text('Search')
-    .trim()
-    .max(MAX_SEARCH, { error: `Search can have at most ${MAX_SEARCH} characters` })
+  search: quietLimits(
+    text('Search')
+      .trim()
+      .max(MAX_SEARCH, { error: `Search can have at most ${MAX_SEARCH} characters` }),
+  )
     .optional()
-    .describe('Only todos whose title, description or tags contain all of these words'),
-  priority: priority.optional().describe('Only todos with this priority'),
-  tags: tags.optional().describe('Only todos that have all of these tags'),
+    .describe('Words it contains'),
+  priority: priority.optional().describe('Filter by priority'),
+  tags: tags.optional().describe('All of these tags'),
   due: z
     .enum(['overdue', 'today', 'week', 'any', 'none'], { error: 'due must be overdue, today, week, any or none' })
     .optional()
-    .describe('Only todos that are overdue (and open), due today, due within seven days, with any due date, or with none'),
-  due_before: dateWords.optional().describe('Only todos due by then, in plain words or as an ISO date; a day counts as a whole'),
-  due_after: dateWords.optional().describe('Only todos due later than that, in plain words or as an ISO date; a day counts as a whole'),
+    .describe('week: next 7 days; any or none: has a due date or not'),
+  due_before: dateWords.optional().describe('Due by then'),
+  due_after: dateWords.optional().describe('Due after that'),
   sort: z
     .enum(['newest', 'oldest', 'due', 'priority', 'updated'], { error: 'sort must be newest, oldest, due, priority or updated' })
     .default('newest')
-    .describe('newest or oldest first, soonest due first, highest priority first, or last updated first'),
+    .describe('Order'),
 });
 
 const CHANGEABLE = ['title', 'description', 'status', 'priority', 'due', 'tags'] as const;
@@ -100,26 +103,26 @@ export const todoChange = z
     id: id.describe('Todo ID to update'),
     title: title.optional().describe('New todo title'),
     description: description.optional().describe('New todo description'),
-    status: status.optional().describe('New status; "open" also brings a deleted todo back'),
+    status: status.optional().describe('New status'),
     priority: priority.optional().describe('New priority'),
-    due: dateWords.optional().describe('New due date, in plain words or as an ISO date; "none" removes it'),
-    tags: tags.optional().describe('The new tags, all of them; an empty list removes them'),
+    due: dateWords.optional().describe('New due date; "none" removes it'),
+    tags: tags.optional().describe('All its new tags'),
   })
   .refine((change) => CHANGEABLE.some((field) => change[field] !== undefined), { error: 'Nothing to update' });
 
 export const todoDeletion = z.strictObject({ id: id.describe('Todo ID to delete') });
 
 export const todo = z.object({
-  id: z.guid(),
+  id: z.string(),
   user_id: z.string(),
   title: z.string(),
   description: z.string().optional(),
   status: z.enum(STATUSES),
   priority: z.enum(PRIORITIES),
-  due_at: z.string().optional().describe('When it is due, ISO, UTC'),
+  due_at: z.string().optional(),
   tags: z.array(z.string()).optional(),
-  created_at: z.string().describe('ISO, UTC'),
-  updated_at: z.string().describe('ISO, UTC'),
+  created_at: z.string(),
+  updated_at: z.string(),
 });
 
 export type Todo = z.output<typeof todo>;

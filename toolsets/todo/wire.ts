@@ -17,11 +17,11 @@ export const todoWire: Wire = {
     return {
       ...payload,
       properties: {
-        success: { type: 'boolean', description: 'Whether the operation succeeded' },
-        error: { type: ['string', 'null'], description: 'What went wrong, or null' },
+        success: { type: 'boolean' },
+        error: { type: ['string', 'null'] },
         ...keys,
-        data: { type: ['object', 'null'], description: 'The same payload once more; null when it failed' },
-        user_message: { type: 'string', description: 'A sentence for the person' },
+        data: { type: ['object', 'null'] },
+        user_message: { type: 'string' },
       },
       required: ['success', 'error', 'data', 'user_message'],
     };
@@ -63,9 +63,15 @@ function sayFailure(tool: Tool, failure: Failure): string {
       return 'That was a little too fast. Please try again in a moment.';
     case 'unauthenticated':
       return 'Please sign in first.';
+    case 'internal':
+      return [trouble(verb), ...(failure.fix ? [`${failure.fix.instruction}.`] : [])].join(' ');
     default:
-      return `I'm having trouble ${verb?.doing ?? 'with that'}. Please try again.`;
+      return trouble(verb);
   }
+}
+
+function trouble(verb: { doing: string } | undefined): string {
+  return `I'm having trouble ${verb?.doing ?? 'with that'}. Please try again.`;
 }
 
 function sayInvalid(failure: Failure, toDo: string): string {

@@ -1,4 +1,4 @@
-import { type Catalog, type Clock, Failure, type Log, type User } from '@millrace/kernel';
+import { type Catalog, type Clock, type Closed, Failure, type Log, type User } from '@millrace/kernel';
 import type { AuditTrail, Store } from '@millrace/storage';
 import { type ConversationPage, Conversations, noSuchConversation } from './conversations/conversations.ts';
 import type { AgentTables } from './conversations/migrations.ts';
@@ -13,7 +13,7 @@ import { quoted } from './rules/sentences.ts';
 
 export interface AgentOptions {
   store: Store<AgentTables>;
-  catalog: Pick<Catalog, 'call' | 'entries' | 'find'>;
+  catalog: Pick<Catalog, 'call' | 'entries' | 'find' | 'toolsFor' | 'program'>;
   audit: Pick<AuditTrail, 'read'>;
   /** Opened at the first turn. */
   chatModel(): Promise<ChatModel>;
@@ -85,7 +85,7 @@ export class Agent {
   }
 
   async #oneTurn({ user, conversation, signal }: TurnInput, text: string | undefined, emit: Listener): Promise<TurnResult> {
-    const { store, clock } = this.#options;
+    const { store, clock, log } = this.#options;
     const opening = Promise.all([this.#options.chatModel(), import('./loop/turn.ts')]);
     opening.catch(() => {});
     const holder = `${processName} ${crypto.randomUUID()}`;
@@ -99,12 +99,16 @@ export class Agent {
     });
     emit({ type: 'started', conversation: begin.conversation.id, message: begin.answer.id, resumed: begin.resumed });
     const lost = new AbortController();
-    const journal = new TurnJournal({ store, clock, begin, holder, leaseMs: LEASE_MS, onLost: () => lost.abort() });
+    const onLost = (error: unknown) => {
+      log.warn({ err: error, conversation: begin.conversation.id }, 'a turn could not be kept, and is stopped');
+      lost.abort();
+    };
+    const journal = new TurnJournal({ store, clock, begin, holder, leaseMs: LEASE_MS, onLost });
     const [chatModel, { Turn }] = await opening.catch(async (error: unknown) => {
       await journal.end('failed', error instanceof Failure ? error.message : '');
       throw error;
     });
-    const { catalog, audit, log, instructions, timeZone } = this.#options;
+    const { catalog, audit, instructions, timeZone } = this.#options;
     const { maxSteps = MAX_STEPS, silenceMs = SILENCE_MS, waitMs = WAIT_MS } = this.#options;
     return new Turn({
       catalog,
@@ -140,10 +144,12 @@ export class Agent {
     return this.#conversations.lastSaid(user.id, limit);
   }
 
-  /** Breaks off the turns that run; each can be gone on with later. */
-  async close(): Promise<void> {
+  /** Breaks off the turns that run; each can be continued later. */
+  async close(): Promise<Closed> {
+    const running = [...this.#running];
     this.#stop.abort(new Failure('cancelled', 'The server is shutting down'));
-    await Promise.allSettled([...this.#running]);
+    await Promise.allSettled(running);
+    return { brokenOff: running.length > 0 };
   }
 }
 

@@ -20,6 +20,8 @@ export interface TurnResult {
   message: string;
   status: MessageStatus;
   reply: string;
+  /** It failed for a reason that may pass, so the same message may work later. */
+  mayPass: boolean;
   toolCalls: ToolCallSummary[];
 }
 

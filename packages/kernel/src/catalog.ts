@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 import type { Call, Origin } from './call.ts';
 import { argumentsHash, Dialogue, QuestionRaised } from './dialogue.ts';
 import { type AdvertisedSchemas, Entry, toolContext } from './entry.ts';
-import { Failure } from './failure.ts';
+import { Failure, withCommandOf } from './failure.ts';
 import { Jobs } from './jobs.ts';
 import { nearest } from './nearest.ts';
 import { type Invocation, identified, type Outcome, pipeline } from './pipeline.ts';
-import type { AuditLog, Clock, Identity, JobJournal, Limiter, Log, PendingCalls, Progress, Question } from './ports.ts';
+import type { AuditLog, Clock, Closed, Identity, JobJournal, Limiter, Log, PendingCalls, Progress, Question, User } from './ports.ts';
 import { audit } from './steps/audit.ts';
 import { type Authorization, authorize } from './steps/authorize.ts';
 import { deadline } from './steps/deadline.ts';
@@ -14,6 +14,7 @@ import { identify } from './steps/identify.ts';
 import { limit } from './steps/limit.ts';
 import { validate } from './steps/validate.ts';
 import type { Tool } from './tool.ts';
+import { finders, namedIn } from './tool-choice.ts';
 import type { Context, Resource, Toolset } from './toolset.ts';
 import type { Reply } from './wire.ts';
 
@@ -26,6 +27,8 @@ export interface CatalogPorts {
   authorization: Authorization;
   pendingCalls: PendingCalls;
   jobs: JobJournal;
+  /** What people type to start this program. */
+  program?: string;
   /** By the name of the tool. */
   advertised?: ReadonlyMap<string, AdvertisedSchemas>;
 }
@@ -38,19 +41,28 @@ export interface Selection {
   publishedOnly?: boolean;
 }
 
+/** A first start may still be indexing: nobody waits long for a choice of tools. */
+const FINDING_MS = 3_000;
 const NO_PROGRESS: Progress = () => {};
 const NEVER_ABORTED = new AbortController().signal;
+/** Short calls are answered before the server closes; longer ones are stopped. */
+const CLOSING_MS = 800;
 
 /** All tools of all enabled toolsets, and the one way to call them. */
 export class Catalog {
   readonly toolsets: readonly Toolset[];
+  /** What people type to start this program. */
+  readonly program: string;
   readonly #entries = new Map<string, Entry>();
   readonly #ports: CatalogPorts;
   readonly #jobs: Jobs;
-  #inFlight = new Set<Promise<Reply>>();
+  readonly #stop = new AbortController();
+  #inFlight = new Map<Promise<Reply>, string>();
+  #closed: Promise<Closed> | undefined;
 
   constructor(toolsets: readonly Toolset[], selection: Selection, ports: CatalogPorts) {
     this.toolsets = toolsets;
+    this.program = ports.program ?? 'millrace';
     this.#ports = ports;
     this.#jobs = new Jobs({ journal: ports.jobs, clock: ports.clock, log: ports.log });
     const outer = [
@@ -59,7 +71,7 @@ export class Catalog {
       authorize(ports.authorization),
       limit(ports.limiter),
       validate,
-      deadline,
+      deadline(this.#stop.signal),
     ];
     for (const toolset of toolsets) {
       const run = pipeline([...outer, ...(toolset.steps ?? [])], (invocation) => this.#core(invocation));
@@ -94,14 +106,37 @@ export class Catalog {
     try {
       return (await toolset.contexts?.()) ?? [];
     } catch (error) {
-      this.#ports.log.warn({ err: error, toolset: toolset.name }, 'a toolset could not tell what it publishes');
+      const level = error instanceof Failure ? 'warn' : 'error';
+      this.#ports.log[level]({ err: error, toolset: toolset.name }, 'a toolset could not tell what it publishes');
       return [];
+    }
+  }
+
+  /** The tools that a request may need; all of them where no toolset can tell, or not soon. */
+  async toolsFor(request: string, signal: AbortSignal): Promise<Entry[]> {
+    const entries = this.entries();
+    const found = await this.#foundTools(request, signal);
+    if (!found) return entries;
+    const wanted = new Set([...found, ...namedIn(request, entries).map(({ tool }) => tool.name)]);
+    const toolsets = new Set(entries.filter(({ tool }) => wanted.has(tool.name)).map(({ toolset }) => toolset));
+    for (const { tool } of finders(entries.filter(({ toolset }) => toolsets.has(toolset)))) wanted.add(tool.name);
+    return entries.filter(({ tool }) => wanted.has(tool.name));
+  }
+
+  async #foundTools(request: string, signal: AbortSignal): Promise<string[] | undefined> {
+    const late = AbortSignal.timeout(FINDING_MS);
+    try {
+      return await this.toolsets.find(({ findTools }) => findTools)?.findTools?.(request, AbortSignal.any([signal, late]));
+    } catch (error) {
+      signal.throwIfAborted();
+      if (!late.aborted) this.#ports.log.warn({ err: error }, 'the tools for a request could not be found');
+      return undefined;
     }
   }
 
   call(name: string, parameters: unknown, origin: Origin): Promise<Reply> {
     const reply = this.#call(name, parameters, origin);
-    this.#inFlight.add(reply);
+    this.#inFlight.set(reply, name);
     const done = () => this.#inFlight.delete(reply);
     reply.then(done, done);
     return reply;
@@ -116,6 +151,7 @@ export class Catalog {
       id: randomUUID(),
       tool,
       toolset,
+      inputSchema: () => entry.inputSchema,
       parameters,
       origin,
       startedAt: this.#ports.clock.now(),
@@ -206,10 +242,19 @@ export class Catalog {
     };
   }
 
-  #failure(error: unknown, invocation: Invocation): Failure {
-    if (error instanceof Failure) return error;
-    this.#ports.log.error({ err: error, id: invocation.id, tool: invocation.tool.name }, 'a call failed unexpectedly');
-    return new Failure('internal', 'Internal error', { details: { id: invocation.id }, cause: error });
+  /** What was meant to happen is a Failure; its cause is for the log alone. Anything else is a bug, found in the log by the call's id. */
+  #failure(error: unknown, { id, tool }: Invocation): Failure {
+    const { log } = this.#ports;
+    if (error instanceof Failure && error.code !== 'internal') {
+      if (error.cause !== undefined) log.warn({ err: error, id, tool: tool.name, code: error.code }, 'a call failed');
+      return withCommandOf(this.program, error);
+    }
+    log.error({ err: error, id, tool: tool.name, code: 'internal' }, 'a call failed unexpectedly');
+    return new Failure('internal', 'Internal error', {
+      details: { id },
+      fix: { instruction: `If it happens again, look for ${id} in the log of the server` },
+      cause: error,
+    });
   }
 
   async #unknownTool(name: string, parameters: unknown, origin: Origin): Promise<Reply> {
@@ -219,7 +264,7 @@ export class Catalog {
       fix: { instruction: close.length > 0 ? `Did you mean ${close.join(' or ')}?` : 'List the tools to see what there is' },
     });
     const at = this.#ports.clock.now();
-    const user = origin.onBehalfOf ?? (await Promise.resolve(this.#ports.identity.identify(origin.credentials)).catch(() => undefined));
+    const user = origin.onBehalfOf ?? (await this.#identified(origin));
     await this.#ports.auditLog.record({
       id: randomUUID(),
       userId: user?.id ?? null,
@@ -237,11 +282,43 @@ export class Catalog {
     return { structured, text: JSON.stringify(structured), isError: true, failure };
   }
 
-  /** Waits for running calls, then stops jobs and toolsets. */
-  async close(): Promise<void> {
-    await Promise.allSettled([...this.#inFlight]);
-    await this.#jobs.close();
-    await Promise.allSettled(this.toolsets.map((toolset) => toolset.close?.()));
+  async #identified({ credentials }: Origin): Promise<User | undefined> {
+    try {
+      return await this.#ports.identity.identify(credentials);
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error;
+      return undefined;
+    }
+  }
+
+  /** Gives running calls a moment to finish, then stops them, the jobs and the toolsets. */
+  close(): Promise<Closed> {
+    this.#closed ??= this.#close();
+    return this.#closed;
+  }
+
+  async #close(): Promise<Closed> {
+    const patience = setTimeout(() => this.#stop.abort(), CLOSING_MS);
+    const brokenOff: string[] = [];
+    const ends = [...this.#inFlight].map(async ([reply, tool]) => {
+      if ((await reply).failure?.code === 'cancelled') brokenOff.push(tool);
+    });
+    await Promise.allSettled(ends);
+    clearTimeout(patience);
+    this.#stop.abort();
+    if (brokenOff.length > 0) this.#ports.log.warn({ tools: brokenOff }, 'calls were broken off because the server ended');
+    const jobs = await this.#jobs.close();
+    await Promise.all(this.toolsets.map((toolset) => this.#closeToolset(toolset)));
+    return { brokenOff: brokenOff.length > 0 || jobs.brokenOff };
+  }
+
+  /** One that does not close well does not keep the others open. */
+  async #closeToolset(toolset: Toolset): Promise<void> {
+    try {
+      await toolset.close?.();
+    } catch (error) {
+      this.#ports.log.error({ err: error, toolset: toolset.name }, 'a toolset could not be closed');
+    }
   }
 }
 

@@ -1,6 +1,6 @@
-/** A subcommand of `millrace` that a toolset brings along, such as `context lint`. */
+/** A subcommand that a toolset brings along, such as `context lint`. */
 export interface Command<Services = unknown> {
-  /** The words after `millrace`. */
+  /** The words after the name of the program. */
   name: string;
   summary: string;
   /** What follows the name, as in `<file...> [--json]`. */
@@ -24,12 +24,14 @@ export interface CommandInput {
 
 /** Where a command speaks: results to stdout, everything for people to stderr. */
 export interface Terminal {
+  /** What people type before the name of a command. */
+  program: string;
   out(text: string): void;
   say(text: string): void;
   /** Redraws one line on a terminal; prints nothing elsewhere. */
   status(text: string): void;
   interactive: boolean;
   columns: number;
-  /** Aborted by Ctrl-C. */
+  /** Aborted when the program is asked to stop: by Ctrl-C, SIGTERM or a closed terminal. */
   signal: AbortSignal;
 }

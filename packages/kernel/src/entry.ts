@@ -1,3 +1,4 @@
+import { compactOutput, portableInput } from './advertised-schema.ts';
 import type { Invocation, Outcome } from './pipeline.ts';
 import { answerArgument } from './steps/validate.ts';
 import type { Tool } from './tool.ts';
@@ -28,19 +29,22 @@ export class Entry {
   }
 
   get inputSchema(): JsonSchema {
-    this.#input ??= inputJsonSchema(this.tool.asks ? this.tool.input.extend({ answer: answerArgument.optional() }) : this.tool.input);
+    this.#input ??= portableInput(
+      inputJsonSchema(this.tool.asks === true ? this.tool.input.extend({ answer: answerArgument.optional() }) : this.tool.input),
+    );
     return this.#input;
   }
 
   /** For clients that take nothing but an object at the root. */
   get outputSchema(): JsonSchema {
-    this.#output ??= this.toolset.wire.outputSchema(this.tool);
+    this.#output ??= compactOutput(this.toolset.wire.outputSchema(this.tool));
     return this.#output;
   }
 
   /** What the reply itself is, also where that is no object. */
   get bareOutputSchema(): JsonSchema {
-    this.#bare ??= this.toolset.wire.bareOutputSchema?.(this.tool) ?? this.outputSchema;
+    const bare = this.toolset.wire.bareOutputSchema?.(this.tool);
+    this.#bare ??= bare ? compactOutput(bare) : this.outputSchema;
     return this.#bare;
   }
 }

@@ -19,6 +19,8 @@ export type FailureCode =
 /** A remedy in words, with an example of what to send and the reason. */
 export interface Fix {
   instruction: string;
+  /** One of our commands, as typed after the name of the program: `engine add n8n`. */
+  command?: string;
   example?: unknown;
   why?: string;
 }
@@ -45,4 +47,16 @@ export class Failure extends Error {
     this.fix = options.fix;
     this.partial = options.partial;
   }
+}
+
+/** The failure for people who start this program with `program`: its command stands in the instruction, ready to type. */
+export function withCommandOf(program: string, failure: Failure): Failure {
+  const { code, message, details, fix, partial, cause } = failure;
+  if (fix?.command === undefined) return failure;
+  const { command: _command, ...rest } = fix;
+  return new Failure(code, message, { details, fix: { ...rest, instruction: instructionOf(fix, program) }, partial, cause });
+}
+
+export function instructionOf({ instruction, command }: Fix, program: string): string {
+  return command === undefined ? instruction : `${instruction}: ${program} ${command}`;
 }

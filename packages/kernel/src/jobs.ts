@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Failure } from './failure.ts';
-import type { Clock, JobJournal, JobState, Log, Progress } from './ports.ts';
+import type { Clock, Closed, JobJournal, JobState, Log, Progress } from './ports.ts';
 
 export interface JobRequest<Result> {
   tool: string;
@@ -93,6 +93,8 @@ export class Jobs {
         },
         async (error: unknown) => {
           await journaled({ status: stop.signal.aborted ? 'cancelled' : 'failed', progress: state.progress });
+          // Whoever still waits for it reports it; otherwise nobody would.
+          if (listeners.size === 0 && !stop.signal.aborted) log.error({ err: error, job: state.id, tool: state.tool }, 'a job failed');
           throw error;
         },
       )
@@ -104,9 +106,12 @@ export class Jobs {
   }
 
   /** Stops everything that runs, for the shutdown of the server. */
-  async close(): Promise<void> {
+  async close(): Promise<Closed> {
     const all = [...this.#running.values()];
+    const brokenOff = all.filter((job) => !job.stop.signal.aborted).map((job) => job.state.tool);
+    if (brokenOff.length > 0) this.#options.log.warn({ tools: brokenOff }, 'jobs were broken off because the server ended');
     for (const job of all) job.stop.abort(new Failure('cancelled', 'The server is shutting down'));
     await Promise.allSettled(all.map((job) => job.finished));
+    return { brokenOff: brokenOff.length > 0 };
   }
 }

@@ -2,12 +2,15 @@ import type { Origin } from './call.ts';
 import type { Question, User } from './ports.ts';
 import type { Tool } from './tool.ts';
 import type { Toolset } from './toolset.ts';
+import type { JsonSchema } from './wire.ts';
 
 /** One call on its way through the steps. Steps fill in what they find out. */
 export interface Invocation {
   id: string;
   tool: Tool;
   toolset: Toolset;
+  /** What the tool advertises that it takes. */
+  inputSchema(): JsonSchema;
   parameters: unknown;
   origin: Origin;
   startedAt: Date;

@@ -1,5 +1,11 @@
 import type { z } from 'zod';
 
+/** What closing did. */
+export interface Closed {
+  /** Whether work was stopped before its end. */
+  brokenOff: boolean;
+}
+
 export interface Clock {
   now(): Date;
 }

@@ -37,8 +37,11 @@ export interface ToolDefinition<Services, Input extends z.ZodObject, Output exte
   limits?: Limits;
   /** The level a user needs, for the toolset whose contract has levels. */
   level?: Level;
-  /** The handler uses ask() or once(): the tool takes an optional `answer`. */
-  asks?: true;
+  /**
+   * The handler uses ask() or once(): the tool takes an optional `answer`. With `client` it asks only through clients that
+   * can, and does not advertise `answer`.
+   */
+  asks?: true | 'client';
   job?: LongJob<z.output<Input>, z.output<Output>>;
   run(input: z.output<Input>, call: Call<Services>): Promise<z.output<Output>> | z.output<Output>;
 }

@@ -1,4 +1,5 @@
 import type { Command } from './command.ts';
+import type { Fix } from './failure.ts';
 import type { Step } from './pipeline.ts';
 import type { Tool } from './tool.ts';
 import type { Wire } from './wire.ts';
@@ -29,13 +30,13 @@ export interface Resource {
   read(): Promise<string> | string;
 }
 
-/** One finding of `millrace doctor`. */
+/** One finding of the doctor. */
 export interface Check {
   name: string;
-  ok: boolean;
+  /** `optional`: not set up, and everything else works without it. */
+  state: 'ok' | 'optional' | 'broken';
   detail: string;
-  /** The command or setting that mends it. */
-  fix?: string;
+  fix?: Fix;
 }
 
 export interface Toolset<Services = unknown> {
@@ -51,7 +52,9 @@ export interface Toolset<Services = unknown> {
   steps?: readonly Step[];
   /** What else of this toolset a request can find, besides its tools. */
   contexts?(): Promise<Context[]> | Context[];
-  /** What works, what does not, and how to mend it. */
+  /** The names of the tools that a request needs, the likeliest first; for the toolset that can tell for all of them. */
+  findTools?(request: string, signal: AbortSignal): Promise<string[]>;
+  /** What works, what does not, and how to fix it. */
   checks?(): Promise<Check[]>;
   commands?: readonly Command<Services>[];
   close?(): Promise<void> | void;

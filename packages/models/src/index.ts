@@ -3,7 +3,7 @@ import type { Generator } from './generator.ts';
 import type { LocalOptions } from './local/local-embedder.ts';
 import type { EmbeddingChoice, GenerationChoice, ModelEnvironment } from './providers.ts';
 import type { ChatModel } from './remote/chat-model.ts';
-import type { Patience } from './remote/remote-embedder.ts';
+import type { Patience } from './remote/provider-fetch.ts';
 
 export type { Embedder, EmbedKind, EmbedOptions } from './embedder.ts';
 export type { GenerateOptions, Generation, Generator } from './generator.ts';
@@ -21,7 +21,7 @@ export {
 } from './providers.ts';
 export { hasAccess, requireAccess } from './remote/access.ts';
 export type { ChatModel } from './remote/chat-model.ts';
-export type { Patience } from './remote/remote-embedder.ts';
+export type { Patience } from './remote/provider-fetch.ts';
 
 /** The local embedder: nothing of it is loaded before it is asked for, and its weights wait for the first text. */
 export async function localEmbedder(options: LocalOptions): Promise<Embedder> {

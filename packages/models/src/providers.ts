@@ -4,6 +4,8 @@ export interface ModelChoiceOf<Provider extends string> {
   model?: string;
   /** For endpoints of one's own; only the openai provider has no other way to say where. */
   baseUrl?: string;
+  /** What people call these settings where they made the choice, for messages. */
+  settings?: { model: string; baseUrl: string };
 }
 
 export const EMBEDDING_PROVIDERS = ['local', 'gemini', 'bedrock', 'openai'] as const;
@@ -25,6 +27,8 @@ export interface ProviderDefaults {
   generation?: { model: string };
   /** The variables without which nothing works, any one of each group. */
   required: readonly (readonly string[])[];
+  /** The variables that hold keys. */
+  secrets: readonly string[];
   baseUrlVariable: string;
   /** Texts in one request. */
   batch: number;
@@ -37,6 +41,7 @@ export const PROVIDER_DEFAULTS: Readonly<Record<RemoteProvider, ProviderDefaults
     embedding: { model: 'gemini-embedding-001', dimensions: 768, maxTokens: 2048 },
     generation: { model: 'gemini-3-flash-preview' },
     required: [['GEMINI_API_KEY']],
+    secrets: ['GEMINI_API_KEY'],
     baseUrlVariable: 'GEMINI_BASE_URL',
     batch: 100,
   },
@@ -45,6 +50,7 @@ export const PROVIDER_DEFAULTS: Readonly<Record<RemoteProvider, ProviderDefaults
     embedding: { model: 'amazon.titan-embed-text-v2:0', dimensions: 1024, maxTokens: 8192 },
     generation: { model: 'anthropic.claude-haiku-4-5-20251001-v1:0' },
     required: [['AWS_REGION'], ['AWS_BEARER_TOKEN_BEDROCK', 'AWS_ACCESS_KEY_ID']],
+    secrets: ['AWS_BEARER_TOKEN_BEDROCK', 'AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY', 'AWS_SESSION_TOKEN'],
     baseUrlVariable: 'BEDROCK_BASE_URL',
     batch: 16,
   },
@@ -52,6 +58,7 @@ export const PROVIDER_DEFAULTS: Readonly<Record<RemoteProvider, ProviderDefaults
     title: 'Anthropic',
     generation: { model: 'claude-haiku-4-5' },
     required: [['ANTHROPIC_API_KEY']],
+    secrets: ['ANTHROPIC_API_KEY'],
     baseUrlVariable: 'ANTHROPIC_BASE_URL',
     batch: 1,
   },
@@ -60,6 +67,7 @@ export const PROVIDER_DEFAULTS: Readonly<Record<RemoteProvider, ProviderDefaults
     embedding: { model: 'text-embedding-3-small', dimensions: 1536, maxTokens: 8191 },
     generation: { model: 'gpt-5-mini' },
     required: [['OPENAI_API_KEY', 'OPENAI_BASE_URL']],
+    secrets: ['OPENAI_API_KEY'],
     baseUrlVariable: 'OPENAI_BASE_URL',
     batch: 100,
   },

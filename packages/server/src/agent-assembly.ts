@@ -7,19 +7,22 @@ import { resolveSettings } from './config/load.ts';
 import type { Configuration } from './configuration.ts';
 import { toolsetEntries } from './toolsets.ts';
 
+/** What the agent needs of a composed server. */
+type AgentServer = Pick<Millrace, 'catalog' | 'clock' | 'instructions' | 'storage'>;
+
 /** The chat agent over a composed server. */
-export async function openAgent(millrace: Millrace, configuration: Configuration, log: Log): Promise<Agent> {
+export async function openAgent(millrace: AgentServer, configuration: Configuration, log: Log): Promise<Agent> {
   const { model, maxSteps, silenceMs } = agentChoice(configuration);
   const { environment } = configuration;
+  const { clock } = millrace;
   const timeZone = await timeZoneOf(configuration);
-  const clock = { now: () => new Date() };
   let opened: ReturnType<typeof createLanguageModel> | undefined;
   return new Agent({
     store: millrace.storage.store,
     catalog: millrace.catalog,
     audit: millrace.storage.audit,
     async chatModel() {
-      if (model === 'rules') return rulesModel({ timeZone, now: clock.now });
+      if (model === 'rules') return rulesModel({ timeZone, now: () => clock.now() });
       opened ??= createLanguageModel(model, environment);
       opened.catch(() => {
         opened = undefined;

@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { Agent, StoredMessage, TurnEvent, TurnResult } from '@millrace/agent';
 import { Failure, type FailureCode } from '@millrace/kernel';
 import type { Route, RouteInput } from '@millrace/transports/http';
+import { conversationalReply } from './agent-reply.ts';
 
 const KEEP_ALIVE_MS = 15_000;
 const DEFAULT_PAGE = 50;
@@ -100,8 +101,9 @@ function wordsOf(event: TurnEvent): unknown {
   return data;
 }
 
-export function summary({ conversation, message, status, reply, toolCalls }: TurnResult) {
-  return { conversation, message, status, reply, tool_calls: toolCalls };
+export function summary(result: TurnResult) {
+  const { conversation, message, status, toolCalls } = result;
+  return { conversation, message, status, reply: conversationalReply(result), tool_calls: toolCalls };
 }
 
 const STATUSES: Partial<Record<FailureCode, number>> = {

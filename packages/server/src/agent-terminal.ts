@@ -2,6 +2,7 @@ import { createInterface, type Interface } from 'node:readline';
 import { Writable } from 'node:stream';
 import type { Agent, ToolCallSummary, TurnEvent, TurnResult } from '@millrace/agent';
 import { Failure, type User } from '@millrace/kernel';
+import { conversationalReply } from './agent-reply.ts';
 
 export interface ChatStreams {
   input: NodeJS.ReadableStream & { isTTY?: boolean };
@@ -12,6 +13,8 @@ export interface ChatOptions extends ChatStreams {
   agent: Agent;
   user: User;
   conversation: string | undefined;
+  /** Ends the conversation. */
+  signal: AbortSignal;
   /** Said at the beginning: who answers. */
   model: string;
 }
@@ -88,6 +91,7 @@ export class ChatTerminal {
       wake.next.resolve();
     });
     this.#lines.on('SIGINT', () => this.#interrupt());
+    this.#options.signal.addEventListener('abort', () => this.#end(), { once: true });
     this.#lines.on('close', () => {
       this.#leaving = true;
       wake.next.resolve();
@@ -107,7 +111,7 @@ export class ChatTerminal {
       }
     }
     if (this.#interactive) this.#options.output.write('\n');
-    return this.#failed && !this.#interactive ? 1 : 0;
+    return this.#failed && (!this.#interactive || this.#options.signal.aborted) ? 1 : 0;
   }
 
   async #greet(): Promise<void> {
@@ -128,6 +132,14 @@ export class ChatTerminal {
       columns: { get: () => (output as { columns?: number }).columns ?? 80 },
       rows: { get: () => (output as { rows?: number }).rows ?? 24 },
     });
+  }
+
+  /** The process is asked to stop: an answer that runs, and what waits for one, is broken off. */
+  #end(): void {
+    this.#failed ||= this.#running !== undefined || this.#waiting.length > 0;
+    this.#waiting.length = 0;
+    this.#running?.abort();
+    this.#lines.close();
   }
 
   /** Ctrl-C stops the answer; without one it clears the line, and twice on an empty line it leaves. */
@@ -252,12 +264,13 @@ export class ChatTerminal {
     this.#line(this.#dim(`  · ${label}${count > 1 ? ` ×${count}` : ''}`));
   }
 
-  #finish({ status, reply, toolCalls }: TurnResult): void {
+  #finish(result: TurnResult): void {
+    const { status, toolCalls } = result;
     this.#showCalls();
     this.#lastCalls = toolCalls;
     if (status === 'failed') {
       this.#failed = true;
-      this.#line(harmless(reply));
+      this.#line(harmless(conversationalReply(result)));
     } else if (this.#column > 0) this.#write('\n');
     if (status === 'cancelled') this.#line('(stopped)');
   }

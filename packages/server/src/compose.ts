@@ -4,6 +4,7 @@ import {
   type Authorization,
   Catalog,
   type Clock,
+  type Closed,
   type Identity,
   type Limiter,
   type Log,
@@ -20,9 +21,10 @@ export interface Millrace {
   catalog: Catalog;
   storage: Storage;
   identity: Identity;
+  clock: Clock;
   /** What an assistant is told about this server. */
   instructions: string;
-  close(): Promise<void>;
+  close(): Promise<Closed>;
 }
 
 export interface ComposeOptions {
@@ -79,6 +81,7 @@ export async function compose(options: ComposeOptions): Promise<Millrace> {
       authorization: { readOnly: core.readOnly, ...levelsOf(toolsets) },
       pendingCalls: storage.pendingCalls,
       jobs: storage.jobs,
+      program: configuration.program,
       ...(advertised && { advertised }),
     });
     const whole = catalog;
@@ -87,10 +90,12 @@ export async function compose(options: ComposeOptions): Promise<Millrace> {
       catalog,
       storage,
       identity,
+      clock,
       instructions: instructionsOf(whole.toolsets),
       async close() {
-        await whole.close();
+        const closed = await whole.close();
         await storage.close();
+        return closed;
       },
     };
   } catch (error) {
@@ -119,9 +124,9 @@ function levelsOf(toolsets: readonly Toolset[]): Pick<Authorization, 'levelOf' |
 }
 
 function instructionsOf(toolsets: readonly Toolset[]): string {
-  return ['Millrace finds, builds, runs, grounds and keeps track of work.', ...toolsets.map((toolset) => toolset.instructions)]
-    .filter(Boolean)
-    .join('\n\n');
+  const about =
+    'Millrace finds, builds and runs workflows, answers from documents and keeps todos. Arguments with as_json_text are open objects: write their keys directly, or all of them as JSON text there.';
+  return [about, ...toolsets.map((toolset) => toolset.instructions)].filter(Boolean).join('\n\n');
 }
 
 async function jwtOf({ core }: Configuration, storage: Storage): Promise<JwtVerifier | undefined> {

@@ -10,6 +10,8 @@ export interface Start {
   config: string | undefined;
   environment: Environment;
   workingDirectory: string;
+  /** What people type to start this program. */
+  program?: string;
   /** Flags of single toolsets, by toolset and field. */
   toolsetFlags?: Record<string, Record<string, string | undefined>>;
   /** Where .env is looked for first, when not beside the configuration file. */
@@ -23,6 +25,8 @@ export interface Configuration {
   file: ConfigFile | undefined;
   environment: Environment;
   workingDirectory: string;
+  /** What people type to start this program. */
+  program: string;
   toolsetFlags: Record<string, Record<string, string | undefined>>;
 }
 
@@ -41,7 +45,8 @@ export function configure(start: Start): Configuration {
   const environment = withDotEnv(start.environment, [start.secretsFolder ?? dirname(path), workingDirectory]);
   const core = resolveSettings(coreSettings, { flags: start.flags, environment, file, section: undefined });
   const fromFile = namedWorkspace === undefined && core.workspace !== undefined ? resolve(dirname(path), core.workspace) : undefined;
-  return { core, home, workspace: fromFile ?? guess, file, environment, workingDirectory, toolsetFlags: start.toolsetFlags ?? {} };
+  const { program = 'millrace', toolsetFlags = {} } = start;
+  return { core, home, workspace: fromFile ?? guess, file, environment, workingDirectory, program, toolsetFlags };
 }
 
 function refuseUnknownKeys(file: ConfigFile): void {

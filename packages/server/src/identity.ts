@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Credentials, Failure, type Identity, type User } from '@millrace/kernel';
+import { type Credentials, Failure, type Identity, isSystemError, type User } from '@millrace/kernel';
 import { newToken } from '@millrace/storage';
 
 export const OWNER: User = { id: 'owner', name: 'owner', level: 'advanced', owner: true };
@@ -28,7 +28,7 @@ export function createIdentity(options: IdentityOptions): Identity {
     const user = (await options.users.byToken(token)) ?? (looksLikeJwt(token) ? await options.verifyJwt?.(token) : undefined);
     if (user) return user;
     throw new Failure('unauthenticated', 'The token is not valid', {
-      fix: { instruction: 'Ask the owner for a token: millrace user add <name>' },
+      fix: { instruction: 'Ask the owner for a token', command: 'user add <name>' },
     });
   };
   return {
@@ -67,7 +67,8 @@ export function ownerToken(configured: string | undefined, home: string): string
   try {
     writeFileSync(path, `${newToken()}\n`, { mode: 0o600, flag: 'wx' });
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw unwritable(home, error);
+    if (!isSystemError(error)) throw error;
+    if (error.code !== 'EEXIST') throw unwritable(home, error);
   }
   chmodSync(path, 0o600);
   return readFileSync(path, 'utf8').trim();

@@ -1,8 +1,8 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { User } from '@millrace/kernel';
+import { Failure, type User } from '@millrace/kernel';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
-import { afterAll, beforeAll, expect } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { verifies } from '../../../test/requirements.ts';
 import { createIdentity } from './identity.ts';
 import { jwtVerifier } from './jwt.ts';
@@ -35,8 +35,9 @@ function token(
   return jwt.sign(change.key ?? keys.privateKey);
 }
 
+const userOf = async (id: string, name: string): Promise<User> => ({ id, name, level: 'beginner', owner: false });
+
 function identity() {
-  const userOf = async (id: string, name: string): Promise<User> => ({ id, name, level: 'beginner', owner: false });
   return createIdentity({
     ownerToken: 'the-token-of-the-owner',
     users: { byToken: async () => undefined },
@@ -62,4 +63,22 @@ verifies('kernel-identity', 'a JWT that is expired, endless, forged, or of anoth
   ];
   for (const change of refused) await expect(bearer(await token(change))).rejects.toMatchObject({ code: 'unauthenticated' });
   await expect(bearer('a.b.c')).rejects.toMatchObject({ code: 'unauthenticated' });
+});
+
+test('regression: keys that cannot be read, a full disk and a bug were "The token is not valid"', async () => {
+  const verifier = (change: object) => jwtVerifier({ issuer: url, audience: 'millrace', keys: undefined, userOf, ...change });
+  const jwt = await token();
+  await expect(verifier({ keys: 'http://127.0.0.1:9/keys' })(jwt)).rejects.toMatchObject({
+    code: 'unavailable',
+    message: 'The token cannot be checked: the keys of its issuer cannot be read right now',
+  });
+  const page = createServer((_request, response) => response.writeHead(404).end('not here'));
+  await new Promise<void>((resolve) => page.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void page.close());
+  const keys = `http://127.0.0.1:${(page.address() as AddressInfo).port}/`;
+  await expect(verifier({ keys })(jwt)).rejects.toMatchObject({ code: 'unavailable' });
+  const full = new Failure('storage', 'The disk is full');
+  await expect(verifier({ userOf: () => Promise.reject(full) })(jwt)).rejects.toBe(full);
+  const bug = new TypeError('a bug');
+  await expect(verifier({ userOf: () => Promise.reject(bug) })(jwt)).rejects.toBe(bug);
 });

@@ -1,5 +1,6 @@
-import type { User } from '@millrace/kernel';
-import { createRemoteJWKSet, jwtVerify } from 'jose';
+import { bufferedFetch, HttpClient, transportErrorOf } from '@millrace/http';
+import { Failure, type User } from '@millrace/kernel';
+import { createRemoteJWKSet, customFetch, errors, jwtVerify } from 'jose';
 import type { JwtVerifier } from './identity.ts';
 
 export interface JwtOptions {
@@ -10,20 +11,42 @@ export interface JwtOptions {
   userOf(subject: string, name: string): Promise<User>;
 }
 
+/** What jose says of a token that is not to be trusted; all else that it says is about the issuer's keys. */
+const UNTRUSTED = [
+  errors.JOSEAlgNotAllowed,
+  errors.JOSENotSupported,
+  errors.JWKSMultipleMatchingKeys,
+  errors.JWKSNoMatchingKey,
+  errors.JWSInvalid,
+  errors.JWSSignatureVerificationFailed,
+  errors.JWTClaimValidationFailed,
+  errors.JWTExpired,
+  errors.JWTInvalid,
+];
+
+const RETRY = { pausesMs: [200], longestWaitMs: 1_000 };
+const MOST_BYTES = 1024 * 1024;
+
 /** Accepts the tokens of one issuer, checked against its published keys. */
 export function jwtVerifier(options: JwtOptions): JwtVerifier {
   const address = options.keys ?? `${options.issuer.replace(/\/$/, '')}/.well-known/jwks.json`;
-  const keys = createRemoteJWKSet(new URL(address));
+  const fetch = bufferedFetch(new HttpClient({ retry: RETRY }), { maxBytes: MOST_BYTES });
+  const keys = createRemoteJWKSet(new URL(address), { [customFetch]: fetch });
+  const { issuer, audience } = options;
   return async (token) => {
-    try {
-      const { payload } = await jwtVerify(token, keys, {
-        issuer: options.issuer,
-        ...(options.audience !== undefined && { audience: options.audience }),
-      });
-      if (!payload.sub || !payload.exp) return undefined;
-      return await options.userOf(`jwt:${payload.sub}`, typeof payload.name === 'string' ? payload.name : payload.sub);
-    } catch {
-      return undefined;
-    }
+    const verified = await jwtVerify(token, keys, { issuer, ...(audience !== undefined && { audience }) }).catch(unlessUntrusted);
+    if (!verified?.payload.sub || !verified.payload.exp) return undefined;
+    const { sub, name } = verified.payload;
+    return options.userOf(`jwt:${sub}`, typeof name === 'string' ? name : sub);
   };
+}
+
+function unlessUntrusted(error: unknown): undefined {
+  if (UNTRUSTED.some((known) => error instanceof known)) return undefined;
+  if (!(error instanceof errors.JOSEError) && !transportErrorOf(error)) throw error;
+  throw new Failure('unavailable', 'The token cannot be checked: the keys of its issuer cannot be read right now', {
+    details: { variable: 'MILLRACE_JWT_KEYS' },
+    fix: { instruction: 'Try again later; if it goes on, check MILLRACE_JWT_ISSUER and MILLRACE_JWT_KEYS' },
+    cause: error,
+  });
 }

@@ -1,13 +1,13 @@
-import { Failure } from '@millrace/kernel';
-import { readCommandLine } from './cli/command-line.ts';
+import { type ParsedLine, readCommandLine } from './cli/command-line.ts';
 import { commands, stdioCommand } from './cli/commands.ts';
-import { processTerminal } from './cli/terminal.ts';
-import { type Configuration, configure } from './configuration.ts';
+import { runProgram } from './cli/run-program.ts';
+import type { ServerCommand } from './cli/server-command.ts';
+import { configure } from './configuration.ts';
 
 /** Runs one command line and answers the exit code. */
-export async function main(argv: readonly string[]): Promise<number> {
-  const terminal = processTerminal();
-  try {
+export function main(argv: readonly string[]): Promise<number> {
+  return runProgram('millrace', async (terminal, shutdown) => {
+    const { program } = terminal;
     const known = needsToolsets(argv)
       ? [...commands, ...(await import('./cli/toolset-commands.ts').then((all) => all.toolsetCommands()))]
       : commands;
@@ -17,31 +17,34 @@ export async function main(argv: readonly string[]): Promise<number> {
       return 0;
     }
     if (line.help) {
-      const { commandHelp, overview } = await import('./cli/help.ts');
-      terminal.out(line.command === stdioCommand ? overview('millrace', known) : commandHelp('millrace', line.command));
+      const { commandHelp, millraceOverview } = await import('./cli/help.ts');
+      terminal.out(line.command === stdioCommand ? millraceOverview(program, known) : commandHelp(program, line.command));
       return 0;
     }
-    let configuration: Configuration | undefined;
     const { run } = await line.command.load();
-    return await run({
+    return run({
       line,
       terminal,
+      shutdown,
       configuration() {
-        configuration ??= configure({
+        return configure({
           flags: line.settings,
           home: line.home,
           config: line.config,
           environment: process.env,
           workingDirectory: process.cwd(),
+          program,
+          toolsetFlags: flagsOfToolset(line),
         });
-        return configuration;
       },
     });
-  } catch (error) {
-    if (!(error instanceof Failure)) throw error;
-    terminal.say(`millrace: ${error.message}${error.fix ? `\n${error.fix.instruction}` : ''}`);
-    return 1;
-  }
+  });
+}
+
+/** Flags of a toolset's commands that say where its data is: they are needed before the toolset is made. */
+function flagsOfToolset({ command, input }: ParsedLine<ServerCommand>): Record<string, Record<string, string | undefined>> {
+  const { data, docs } = input.values as { data?: string; docs?: string };
+  return command.name.startsWith('flowrag ') ? { flowrag: { data, docs } } : {};
 }
 
 /** Only help and words that are no command of the server's own are worth loading every toolset. */

@@ -46,12 +46,18 @@ async function isCurrent(store: Store<MigrationTable>, migrations: readonly Migr
   try {
     rows = await store.db.selectFrom('schema_migrations').select('name').execute();
   } catch (error) {
-    if (error instanceof Failure) throw error;
+    if (!isMissingTable(error)) throw error;
     return false;
   }
   const applied = new Set(rows.map((row) => row.name));
   refuseNewer(applied, migrations);
   return migrations.every((migration) => applied.has(migration.name));
+}
+
+/** As on SQLite, or as on Postgres. */
+function isMissingTable(error: unknown): boolean {
+  const { code, message } = error as { code?: unknown; message?: unknown };
+  return code === '42P01' || (code === 'SQLITE_ERROR' && String(message).startsWith('no such table'));
 }
 
 function apply(store: Store<MigrationTable>, migrations: readonly Migration[], now: Date): Promise<void> {

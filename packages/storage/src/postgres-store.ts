@@ -8,6 +8,8 @@ import { withAdvisoryLock } from './postgres-lock.ts';
 import { type Statement, type Store, type TransactionBody, toParameter } from './store.ts';
 import { Turns } from './turns.ts';
 
+export { postgresFailure } from './postgres-failure.ts';
+
 const INT8 = 20;
 const NUMERIC = 1700;
 const MAX_ATTEMPTS = 30;

@@ -6,6 +6,7 @@ export function sqliteFailure(error: unknown, path: string): unknown {
   if (typeof code !== 'string') return error;
   const failure = (message: string, instruction: string) =>
     new Failure('storage', message, { details: { path, sqlite: code }, fix: { instruction }, cause: error });
+  if (code === 'MILLRACE_NATIVE_MISSING') return new Failure('storage', (error as Error).message, { cause: error });
   if (code === 'SQLITE_CONSTRAINT_UNIQUE' || code === 'SQLITE_CONSTRAINT_PRIMARYKEY') {
     return new Failure('conflict', 'This already exists', { details: { sqlite: code }, cause: error });
   }

@@ -1,7 +1,7 @@
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { Failure } from '@millrace/kernel';
+import { Failure, isSystemError } from '@millrace/kernel';
 import { CallLimiter } from './call-limiter.ts';
+import { makeFolder } from './make-folder.ts';
 import { MemoryLimitCounts } from './memory-limit-counts.ts';
 import { migrate } from './migrate.ts';
 import type { AnyStore, PartsOptions, StorageParts } from './parts.ts';
@@ -32,10 +32,11 @@ export async function sqliteParts(home: string, options: PartsOptions): Promise<
 
 function makeHome(home: string): void {
   try {
-    mkdirSync(home, { recursive: true, mode: 0o700 });
+    makeFolder(home, { mode: 0o700 });
   } catch (cause) {
+    if (!isSystemError(cause)) throw cause;
     throw new Failure('storage', `The folder ${home} cannot be made`, {
-      details: { path: home, system: (cause as NodeJS.ErrnoException).code ?? null },
+      details: { path: home, system: cause.code ?? null },
       fix: { instruction: 'Check that its parent folder belongs to you and the disk has room, or set MILLRACE_HOME to another folder' },
       cause,
     });

@@ -1,4 +1,5 @@
 import { closeSync, openSync } from 'node:fs';
+import { constants } from 'node:os';
 import Database from 'better-sqlite3';
 import { Kysely, type QueryResult, SqliteAdapter, SqliteIntrospector } from 'kysely';
 import { StatementDriver } from './driver.ts';
@@ -56,7 +57,7 @@ function useWriteAheadLog(database: Database.Database): void {
 function toSqliteError(error: unknown): unknown {
   const code = (error as NodeJS.ErrnoException).code;
   if (code === 'ENOSPC' || code === 'EDQUOT') return Object.assign(new Error('disk full', { cause: error }), { code: 'SQLITE_FULL' });
-  if (code?.startsWith('E')) return Object.assign(new Error('cannot open', { cause: error }), { code: 'SQLITE_CANTOPEN' });
+  if (code && code in constants.errno) return Object.assign(new Error('cannot open', { cause: error }), { code: 'SQLITE_CANTOPEN' });
   return error;
 }
 

@@ -146,7 +146,7 @@ export class Users {
       );
       if (!row) {
         throw new Failure('not_found', `There is no user "${idOrName.slice(0, MAX_NAME)}"`, {
-          fix: { instruction: 'List the users with: millrace user list' },
+          fix: { instruction: 'List the users', command: 'user list' },
         });
       }
       if (row.owner) throw new Failure('forbidden', 'The owner keeps the highest level and cannot be revoked');

@@ -125,7 +125,7 @@ interface AdvertisedTool {
   description: string;
   inputSchema: { type: 'object'; [key: string]: unknown };
   outputSchema: { type: 'object'; [key: string]: unknown };
-  annotations: Entry['tool']['annotations'];
+  annotations: Omit<Entry['tool']['annotations'], 'title'>;
 }
 
 type Era = 'object' | 'bare';
@@ -136,14 +136,17 @@ const lists: Record<Era, WeakMap<Catalog, AdvertisedTool[]>> = { object: new Wea
 function advertised(catalog: Catalog, root: Era): AdvertisedTool[] {
   let list = lists[root].get(catalog);
   if (!list) {
-    list = catalog.entries().map((entry) => ({
-      name: entry.tool.name,
-      title: entry.tool.annotations.title,
-      description: entry.tool.description,
-      inputSchema: entry.inputSchema as AdvertisedTool['inputSchema'],
-      outputSchema: (root === 'bare' ? entry.bareOutputSchema : entry.outputSchema) as AdvertisedTool['outputSchema'],
-      annotations: entry.tool.annotations,
-    }));
+    list = catalog.entries().map((entry) => {
+      const { title, ...hints } = entry.tool.annotations;
+      return {
+        name: entry.tool.name,
+        title,
+        description: entry.tool.description,
+        inputSchema: entry.inputSchema as AdvertisedTool['inputSchema'],
+        outputSchema: (root === 'bare' ? entry.bareOutputSchema : entry.outputSchema) as AdvertisedTool['outputSchema'],
+        annotations: hints,
+      };
+    });
     lists[root].set(catalog, list);
   }
   return list;

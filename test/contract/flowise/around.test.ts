@@ -1,9 +1,6 @@
-import { type FlowiseTables, flowiseChecks, flowiseSettings, flowiseToolset, migrations } from '@millrace/flowise';
-import { migrate, openSqlite, SqliteStore } from '@millrace/storage';
-import { describe, expect, onTestFinished, test } from 'vitest';
-import { Connection } from '../../../toolsets/flowise/client/connection.ts';
-import { Flowise } from '../../../toolsets/flowise/client/flowise.ts';
-import { json, ReplayedFlowise, recorded, recordedJson } from '../../../toolsets/flowise/testing/replay.ts';
+import type { Database } from 'better-sqlite3';
+import { describe, expect, test } from 'vitest';
+import { json, recorded, recordedJson } from '../../../toolsets/flowise/testing/replay.ts';
 import { KEY, structured, toolsOn } from './tools.ts';
 
 const flow = recordedJson('get');
@@ -59,30 +56,19 @@ describe('restore_chatflow', () => {
   });
 
   test('a flow that cannot be backed up is left as it is', async () => {
-    const store = new SqliteStore<FlowiseTables>(openSqlite({ path: ':memory:', synchronous: 'NORMAL' }));
-    const flowise = await ReplayedFlowise.start({ 'GET /chatflows/*': recorded('get'), 'DELETE /chatflows/*': recorded('delete') });
-    const { testCatalog } = await import('../../harness/catalog.ts');
-    const log = { debug() {}, info() {}, warn() {}, error() {} };
-    const toolset = flowiseToolset({
-      settings: flowiseSettings.schema.parse({ apiUrl: flowise.url }),
-      store,
-      clock: { now: () => new Date() },
-      log,
-    });
-    const { call, catalog } = testCatalog([toolset]);
+    const { call, flowise, storage } = await toolsOn({ 'GET /chatflows/*': recorded('get'), 'DELETE /chatflows/*': recorded('delete') });
+    (storage.store as unknown as { connection: Database }).connection.pragma('query_only = ON');
     expect(structured(await call('delete_chatflow', { chatflow_id: flow.id })).error).toMatchObject({
       type: 'UnexpectedError',
       message: expect.stringContaining('left as it is'),
     });
     expect(flowise.sent('DELETE')).toEqual([]);
-    await catalog.close();
-    await flowise.close();
   });
 });
 
 describe('contexts', () => {
-  const contextsOf = async (routes: Parameters<typeof ReplayedFlowise.start>[0], settings: object = {}) => {
-    const { catalog, flowise } = await toolsOn(routes ?? {}, settings);
+  const contextsOf = async (routes: Parameters<typeof toolsOn>[0], settings: object = {}) => {
+    const { catalog, flowise } = await toolsOn(routes, settings);
     const contexts = (await catalog.contexts()).filter((context) => context.uri.startsWith('agent://'));
     return { contexts, catalog, flowise };
   };
@@ -138,59 +124,37 @@ describe('millrace doctor', () => {
 
   test('finds everything well', async () => {
     const checks = await checksOn(probes);
-    expect(checks.map(({ name, ok }) => [name, ok])).toEqual([
-      ['Flowise address', true],
-      ['Flowise version', true],
-      ['Flowise key', true],
-      ['Flowise rights', true],
+    expect(checks.map(({ name, state }) => [name, state])).toEqual([
+      ['Flowise address', 'ok'],
+      ['Flowise version', 'ok'],
+      ['Flowise key', 'ok'],
+      ['Flowise rights', 'ok'],
     ]);
     expect(JSON.stringify(checks)).not.toContain(KEY);
   });
 
   test('names the permissions that a key lacks', async () => {
     const checks = await checksOn({ ...probes, 'PUT /chatflows/*': recorded('forbidden'), 'GET /credentials': recorded('forbidden') });
-    expect(checks.at(-1)).toMatchObject({ ok: false, fix: expect.stringContaining('chatflows:update, credentials:view') });
-  });
-
-  test('says when nothing answers', async () => {
-    const flowise = await ReplayedFlowise.start({ 'GET /version': 'hang' });
-    onTestFinished(() => flowise.close());
-    const client = new Flowise(new Connection({ url: flowise.url, key: KEY, clock: { now: () => new Date() } }), { timeoutMs: 1_000 });
-    onTestFinished(() => client.close());
-    const checks = await flowiseChecks({ flowise: client, url: flowise.url, key: KEY, requireDeployed: true, timeoutMs: 100 });
-    expect(checks).toMatchObject([{ name: 'Flowise address', ok: false, detail: 'Flowise did not say its version within 0.1 seconds.' }]);
+    expect(checks.at(-1)).toMatchObject({
+      state: 'broken',
+      fix: { instruction: expect.stringContaining('chatflows:update, credentials:view') },
+    });
   });
 
   test('tells a wrong key, a wrong address, an old version and none at all apart', async () => {
     expect((await checksOn({ ...probes, 'GET /chatflows': recorded('unauthorized') })).at(-1)).toMatchObject({
       name: 'Flowise key',
-      ok: false,
+      state: 'broken',
     });
-    expect(await checksOn({})).toMatchObject([{ name: 'Flowise address', ok: false, fix: expect.stringContaining('FLOWISE_API_URL') }]);
+    expect(await checksOn({})).toMatchObject([
+      { name: 'Flowise address', state: 'broken', fix: { instruction: expect.stringContaining('FLOWISE_API_URL') } },
+    ]);
     expect((await checksOn({ ...probes, 'GET /version': json({ version: '2.2.7' }) }))[1]).toMatchObject({
       name: 'Flowise version',
-      ok: false,
+      state: 'broken',
     });
-    expect(await checksOn({}, { apiUrl: undefined })).toMatchObject([
-      { ok: true, fix: expect.stringContaining('millrace engine add flowise') },
-    ]);
+    expect(await checksOn({}, { apiUrl: undefined })).toMatchObject([{ state: 'optional', fix: { command: 'engine add flowise' } }]);
   });
-});
-
-test('settings take model inputs as an object or as JSON text', () => {
-  const { schema } = flowiseSettings;
-  expect(schema.parse({})).toEqual({ requireDeployed: true, timeout: 55 });
-  expect(schema.parse({ modelInputs: '{"modelName":"x"}' }).modelInputs).toEqual({ modelName: 'x' });
-  expect(schema.safeParse({ modelInputs: 'nonsense' }).success).toBe(false);
-  expect(schema.safeParse({ timeout: 0 }).success).toBe(false);
-  expect(Object.keys(flowiseSettings.environment).sort()).toEqual(Object.keys(schema.shape).sort());
-});
-
-test('backups are tables of this toolset', async () => {
-  const store = new SqliteStore<FlowiseTables>(openSqlite({ path: ':memory:', synchronous: 'NORMAL' }));
-  await migrate(store, migrations, new Date());
-  await migrate(store, migrations, new Date());
-  await store.close();
 });
 
 describe('create_chatflow', () => {

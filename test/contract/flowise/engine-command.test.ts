@@ -50,7 +50,7 @@ test('millrace engine: what cannot be is said, with what to do', async () => {
   const environment = cleanEnvironment(folder.path);
   for (const [words, said] of [
     [['add', 'flowise', '--engine-port', 'x'], '--engine-port is a number from 1 to 65535'],
-    [['add', 'flowis'], 'millrace engine add flowise'],
+    [['add', 'flowis'], 'engine add <n8n|flowise>'],
   ] as const) {
     const command = new EngineCommand(environment, 'engine', ...words);
     expect(await command.exit).toBe(1);
@@ -58,5 +58,5 @@ test('millrace engine: what cannot be is said, with what to do', async () => {
   }
   const list = new EngineCommand(environment, 'engine', 'list');
   expect(await list.exit, list.said).toBe(0);
-  expect(list.printed).toMatch(/flowise +3\.1\.4 +not installed: millrace engine add flowise/);
+  expect(list.printed).toMatch(/flowise +3\.1\.4 +not installed: .*millrace(\.js)? engine add flowise/);
 });

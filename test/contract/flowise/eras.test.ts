@@ -3,7 +3,8 @@ import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as HttpV1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ReplayedFlowise, recorded } from '../../../toolsets/flowise/testing/replay.ts';
-import { cleanEnvironment, HttpProcess, LAUNCHER, modernRequest, temporaryFolder } from '../../harness/process.ts';
+import { LAUNCHER } from '../../harness/package.ts';
+import { cleanEnvironment, HttpProcess, modernRequest, temporaryFolder } from '../../harness/process.ts';
 import { verifies } from '../../requirements.ts';
 
 const TOKEN = 'the-token-of-the-owner-in-this-test';

@@ -1,36 +1,35 @@
-import { type FlowiseSettings, type FlowiseTables, flowiseSettings, flowiseToolset, migrations } from '@millrace/flowise';
-import { migrate, openSqlite, SqliteStore } from '@millrace/storage';
 import { onTestFinished } from 'vitest';
 import { type Behaviour, ReplayedFlowise } from '../../../toolsets/flowise/testing/replay.ts';
-import { type TestCatalog, testCatalog } from '../../harness/catalog.ts';
+import { openMillrace, type TestMillrace } from '../../harness/millrace.ts';
 
 export const KEY = 'test-key-0123456789abcdef';
 
-export interface FlowiseTools extends TestCatalog {
+export interface FlowiseTools extends TestMillrace {
   flowise: ReplayedFlowise;
 }
 
-/** Our tools in front of a replayed Flowise; both end with the test. */
-export async function toolsOn(
-  routes: Record<string, Behaviour>,
-  settings: Partial<Record<keyof FlowiseSettings, unknown>> = {},
-): Promise<FlowiseTools> {
+const VARIABLES = {
+  apiUrl: 'FLOWISE_API_URL',
+  apiKey: 'FLOWISE_API_KEY',
+  requireDeployed: 'FLOWISE_REQUIRE_DEPLOYED',
+  timeout: 'FLOWISE_TIMEOUT',
+};
+
+type Settings = { [name in keyof typeof VARIABLES]?: string | number | boolean | undefined };
+
+/** The package's tools in front of a replayed Flowise; both end with the test. */
+export async function toolsOn(routes: Record<string, Behaviour>, settings: Settings = {}): Promise<FlowiseTools> {
   const flowise = await ReplayedFlowise.start(routes);
   onTestFinished(() => flowise.close());
   return { ...(await toolsAt({ apiUrl: flowise.url, apiKey: KEY, ...settings })), flowise };
 }
 
-export async function toolsAt(settings: Partial<Record<keyof FlowiseSettings, unknown>>): Promise<TestCatalog> {
-  const store = new SqliteStore<FlowiseTables>(openSqlite({ path: ':memory:', synchronous: 'NORMAL' }));
-  const clock = { now: () => new Date() };
-  await migrate(store, migrations, clock.now());
-  const log = { debug() {}, info() {}, warn() {}, error() {} };
-  const tools = testCatalog([flowiseToolset({ settings: flowiseSettings.schema.parse(settings), store, clock, log })]);
-  onTestFinished(async () => {
-    await tools.catalog.close();
-    await store.close();
-  });
-  return tools;
+export async function toolsAt(settings: Settings): Promise<TestMillrace> {
+  const set = (Object.keys(settings) as (keyof Settings)[]).filter((name) => settings[name] !== undefined);
+  const environment = Object.fromEntries(set.map((name) => [VARIABLES[name], String(settings[name])]));
+  const millrace = await openMillrace({ toolsets: ['flowise'], environment });
+  onTestFinished(() => millrace.close());
+  return millrace;
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: replies are compared as literals

@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, expect } from 'vitest';
+import { openFlowmind, type TestFlowmind } from '../../harness/flowmind.ts';
+import type { AnyReply } from '../../harness/flowmind-replies.ts';
 import { verifies } from '../../requirements.ts';
-import { bundledModel, type Envelope, openRig, type Rig } from './rig.ts';
 
-const DOCS = new URL('../../../docs/flowmind.md', import.meta.url).pathname;
-let flowmind: Rig;
+let flowmind: TestFlowmind;
 
 beforeAll(async () => {
-  flowmind = await openRig({ documentation: [DOCS], embedder: await bundledModel() });
+  flowmind = await openFlowmind();
 }, 60_000);
 afterAll(() => flowmind.close());
 
-const help = async (parameters: Record<string, unknown>): Promise<Envelope> => {
-  const { success, result } = await flowmind.envelope('get_help', parameters);
+const help = async (parameters: Record<string, unknown>): Promise<AnyReply> => {
+  const { success, result } = await flowmind.ask('get_help', parameters);
   expect(success).toBe(true);
   return result;
 };
@@ -28,7 +28,7 @@ verifies('flowmind-help-input', 'help needs a type, and takes what happened and 
     { help_type: 'error', context: { error_message: 7 } },
     { help_type: 'error', context: { current_state: 'paused' } },
   ]) {
-    expect((await flowmind.envelope('get_help', parameters)).success).toBe(false);
+    expect((await flowmind.ask('get_help', parameters)).success).toBe(false);
   }
 });
 
@@ -58,7 +58,7 @@ verifies('flowmind-help-result', 'help answers from the documentation, with an e
 });
 
 verifies('flowmind-help-result', 'for an error it gives the cause and the fix', async () => {
-  const refusal = await flowmind.envelope('field_request', {
+  const refusal = await flowmind.ask('field_request', {
     query: 'debug the python service',
     confidence_level: 0.7,
     extracted_variables: { domain: 'technical' },
@@ -66,7 +66,7 @@ verifies('flowmind-help-result', 'for an error it gives the cause and the fix', 
   const { answer, example } = await help({ help_type: 'error', context: { error_message: refusal.error.message } });
   expect(answer).toContain('Cause: extracted_variables has domain "technical" but no technology.');
   expect(answer).toContain('Fix: Add technology');
-  expect((await flowmind.envelope(example.tool, example.parameters)).success).toBe(true);
+  expect((await flowmind.ask(example.tool, example.parameters)).success).toBe(true);
 });
 
 verifies('flowmind-help-result', 'a question is answered by the section that is about it', async () => {

@@ -1,10 +1,8 @@
-import { type Toolset, toolsOf } from '@millrace/kernel';
 import { expect } from 'vitest';
-import { z } from 'zod';
-import { user } from '../../harness/catalog.ts';
-import { plainWire } from '../../harness/plain-wire.ts';
+import { openFlowmind, workshop } from '../../harness/flowmind.ts';
+import { user } from '../../harness/millrace.ts';
+import { workflowText } from '../../harness/workflow-text.ts';
 import { verifies } from '../../requirements.ts';
-import { rig, workflowText } from './rig.ts';
 
 const FILES = {
   'walk.yaml': workflowText('walk', {
@@ -19,9 +17,9 @@ verifies(
   ['flowmind-limit-field-request', 'flowmind-limit-backoff'],
   'sixty requests a minute and ten more, then waits that grow',
   async () => {
-    const flowmind = await rig({ files: FILES, limited: true });
+    const flowmind = await openFlowmind({ files: FILES, limited: true });
     const who = user('hasty', 'advanced');
-    const call = () => flowmind.envelope('field_request', REQUEST, who);
+    const call = () => flowmind.ask('field_request', REQUEST, who);
     for (let round = 0; round < 70; round++) expect((await call()).success, String(round)).toBe(true);
     const waits: number[] = [];
     for (let round = 0; round < 4; round++) {
@@ -32,18 +30,18 @@ verifies(
       waits.push(guidance.retry_after_ms);
     }
     for (let round = 1; round < waits.length; round++) expect(waits[round]).toBeGreaterThan(waits[round - 1] as number);
-    expect((await flowmind.envelope('field_request', REQUEST, user('other', 'advanced'))).success).toBe(true);
+    expect((await flowmind.ask('field_request', REQUEST, user('other', 'advanced'))).success).toBe(true);
   },
 );
 
 verifies('flowmind-limit-execute-evaluate', 'twenty runs and a hundred evaluations a minute', async () => {
-  const flowmind = await rig({ files: FILES, limited: true });
+  const flowmind = await openFlowmind({ files: FILES, limited: true });
   const who = user('busy', 'advanced');
-  const run = () => flowmind.envelope('execute_workflow', { workflow_uri: 'workflow://walk', dry_run: true }, who);
+  const run = () => flowmind.ask('execute_workflow', { workflow_uri: 'workflow://walk', dry_run: true }, who);
   for (let round = 0; round < 20; round++) expect((await run()).success, String(round)).toBe(true);
   expect((await run()).error.code).toBe('RATE_LIMITED');
   const evaluate = (round: number) =>
-    flowmind.envelope(
+    flowmind.ask(
       'evaluate_semantic_condition',
       { condition: `round == ${round}`, context: { user_message: 'x', session_variables: { round } } },
       who,
@@ -52,46 +50,20 @@ verifies('flowmind-limit-execute-evaluate', 'twenty runs and a hundred evaluatio
   expect((await evaluate(100)).error.code).toBe('RATE_LIMITED');
 });
 
-/** A tool that is busy until the gate opens. */
-function slow(): { toolset: Toolset; begun: () => number; open: () => void } {
-  let begun = 0;
+verifies('flowmind-limit-execute-concurrent', 'a sixth run at the same time is rejected; paused sessions do not count', async () => {
+  const { toolset, done, gate } = workshop();
   let open = () => {};
-  const gate = new Promise<void>((resolve) => {
+  gate.open = new Promise<void>((resolve) => {
     open = resolve;
   });
-  const tool = toolsOf<Record<string, never>>()({
-    name: 'hold_on',
-    description: 'Waits',
-    access: 'write',
-    annotations: { title: 'Wait', readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
-    input: z.strictObject({}),
-    output: z.object({ done: z.boolean() }),
-    async run() {
-      begun++;
-      await gate;
-      return { done: true };
-    },
-  });
-  const toolset: Toolset = {
-    name: 'slow',
-    title: 'Slow',
-    instructions: '',
-    services: {},
-    wire: plainWire,
-    tools: [tool] as Toolset['tools'],
-  };
-  return { toolset, begun: () => begun, open };
-}
-
-verifies('flowmind-limit-execute-concurrent', 'a sixth run at the same time is rejected; paused sessions do not count', async () => {
-  const { toolset, begun, open } = slow();
-  const waiting = 'metadata: { type: workflow, id: waiting, name: Waiting, description: Waits for something }\nflow:\n  - call: hold_on\n';
-  const flowmind = await rig({ files: { ...FILES, 'waiting.yaml': waiting }, toolsets: [toolset], limited: true });
+  const waiting =
+    'metadata: { type: workflow, id: waiting, name: Waiting, description: Waits for something }\nflow:\n  - call: work_long\n    with: { text: it }\n';
+  const flowmind = await openFlowmind({ files: { ...FILES, 'waiting.yaml': waiting }, toolsets: [toolset], limited: true });
   const who = user('parallel', 'advanced');
-  const run = (uri: string) => flowmind.envelope('execute_workflow', { workflow_uri: uri }, who);
+  const run = (uri: string) => flowmind.ask('execute_workflow', { workflow_uri: uri }, who);
   for (let round = 0; round < 6; round++) expect((await run('workflow://walk')).result.status).toBe('awaiting_step');
   const running = Array.from({ length: 5 }, () => run('workflow://waiting'));
-  await expect.poll(begun).toBe(5);
+  await expect.poll(() => done.length).toBe(5);
   const sixth = await run('workflow://waiting');
   expect(sixth.success).toBe(false);
   expect(sixth.error.code).toBe('RATE_LIMITED');

@@ -1,22 +1,23 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect } from 'vitest';
+import { openFlowmind, type TestFlowmind } from '../../harness/flowmind.ts';
+import type { AnyReply } from '../../harness/flowmind-replies.ts';
 import { verifies } from '../../requirements.ts';
-import { type Envelope, openRig, type Rig } from './rig.ts';
 
-let flowmind: Rig;
+let flowmind: TestFlowmind;
 
 beforeAll(async () => {
-  flowmind = await openRig({ library: true });
+  flowmind = await openFlowmind({ library: true });
 });
 afterAll(() => flowmind.close());
 
-const list = async (parameters: Record<string, unknown> = {}): Promise<Envelope> => {
-  const { success, result } = await flowmind.envelope('list_available_contexts', parameters);
+const list = async (parameters: Record<string, unknown> = {}): Promise<AnyReply> => {
+  const { success, result } = await flowmind.ask('list_available_contexts', parameters);
   expect(success).toBe(true);
   return result;
 };
-const everything = async (parameters: Record<string, unknown> = {}): Promise<Envelope[]> => {
-  const contexts: Envelope[] = [];
+const everything = async (parameters: Record<string, unknown> = {}): Promise<AnyReply[]> => {
+  const contexts: AnyReply[] = [];
   for (let offset = 0, total = 1; offset < total; offset += 50) {
     const page = await list({ ...parameters, pagination: { offset, limit: 50 } });
     contexts.push(...page.contexts);
@@ -27,7 +28,7 @@ const everything = async (parameters: Record<string, unknown> = {}): Promise<Env
 
 verifies('flowmind-list-result', 'the list has the fields that were fixed for it', async () => {
   const page = await list();
-  expect(page).toMatchObject({ offset: 0, limit: 20, total: (await flowmind.registry.shared()).length });
+  expect(page).toMatchObject({ offset: 0, limit: 20, total: (await flowmind.services.registry.all('owner')).length });
   expect(page.contexts.length).toBe(20);
   for (const context of page.contexts) {
     expect(Object.keys(context).sort()).toEqual(
@@ -57,7 +58,7 @@ verifies('flowmind-list-filters', 'each filter limits the list, and all together
   for (const each of tagged) expect(each.tags).toContain('incident');
   const both = await everything({ filter: { type: ['workflow'], tags: ['incident'], complexity: 'complex', domain: ['technical'] } });
   expect(both.map((each) => each.uri)).toEqual(['workflow://incident-response']);
-  expect((await flowmind.envelope('list_available_contexts', { filter: { type: ['thing'] } })).success).toBe(false);
+  expect((await flowmind.ask('list_available_contexts', { filter: { type: ['thing'] } })).success).toBe(false);
 });
 
 verifies('flowmind-list-domain-filter', 'six domains can be asked for, emergency too', async () => {
@@ -66,14 +67,14 @@ verifies('flowmind-list-domain-filter', 'six domains can be asked for, emergency
     expect(listed.length).toBeGreaterThan(0);
     for (const each of listed) expect(each.domain).toBe(domain);
   }
-  expect((await flowmind.envelope('list_available_contexts', { filter: { domain: ['sport'] } })).success).toBe(false);
+  expect((await flowmind.ask('list_available_contexts', { filter: { domain: ['sport'] } })).success).toBe(false);
 });
 
 async function runToItsEnd(uri: string) {
-  let { result } = await flowmind.envelope('execute_workflow', { workflow_uri: uri });
+  let { result } = await flowmind.ask('execute_workflow', { workflow_uri: uri });
   while (result.question) {
     const step_result = { question_id: result.question.id, value: 'Some answer' };
-    result = (await flowmind.envelope('execute_workflow', { workflow_uri: uri, session_id: result.session_id, step_result })).result;
+    result = (await flowmind.ask('execute_workflow', { workflow_uri: uri, session_id: result.session_id, step_result })).result;
   }
   expect(result.status).toBe('completed');
 }
@@ -82,7 +83,7 @@ verifies('flowmind-list-sort', 'by name, popularity as measured, recency and rel
   await runToItsEnd('pattern://retrospective');
   await runToItsEnd('pattern://retrospective');
   await runToItsEnd('agent://editor');
-  const names = (contexts: Envelope[]) => contexts.map((each) => each.name);
+  const names = (contexts: AnyReply[]) => contexts.map((each) => each.name);
   const rising = await everything({ sort: { by: 'name', order: 'asc' } });
   expect(names(rising)).toEqual(names(rising).toSorted((a, b) => a.localeCompare(b, 'en')));
   expect(names(await everything({ sort: { by: 'name' } }))).toEqual(names(rising).toReversed());
@@ -100,14 +101,14 @@ verifies('flowmind-list-sort', 'by name, popularity as measured, recency and rel
 });
 
 verifies('flowmind-list-pagination', 'the pages together hold every context once', async () => {
-  const total = (await flowmind.registry.shared()).length;
+  const total = (await flowmind.services.registry.all('owner')).length;
   await fc.assert(
     fc.asyncProperty(fc.integer({ min: 1, max: 50 }), async (limit) => {
       const uris: string[] = [];
       for (let offset = 0; offset < total; offset += limit) {
         const page = await list({ pagination: { offset, limit } });
         expect(page).toMatchObject({ total, offset, limit });
-        uris.push(...page.contexts.map((each: Envelope) => each.uri));
+        uris.push(...page.contexts.map((each: AnyReply) => each.uri));
       }
       expect(uris.length).toBe(total);
       expect(new Set(uris).size).toBe(total);
@@ -116,6 +117,6 @@ verifies('flowmind-list-pagination', 'the pages together hold every context once
   );
   expect((await list({ pagination: { offset: total } })).contexts).toEqual([]);
   for (const pagination of [{ offset: -1 }, { limit: 0 }, { limit: 51 }]) {
-    expect((await flowmind.envelope('list_available_contexts', { pagination })).success).toBe(false);
+    expect((await flowmind.ask('list_available_contexts', { pagination })).success).toBe(false);
   }
 });

@@ -2,16 +2,18 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect } from 'vitest';
-import { user } from '../../harness/catalog.ts';
+import { openFlowmind, type TestFlowmind } from '../../harness/flowmind.ts';
+import type { AnyReply } from '../../harness/flowmind-replies.ts';
+import { user } from '../../harness/millrace.ts';
+import { workflowText } from '../../harness/workflow-text.ts';
 import { verifies } from '../../requirements.ts';
-import { bundledModel, type Envelope, openRig, type Rig, workflowText } from './rig.ts';
 
-let flowmind: Rig;
+let flowmind: TestFlowmind;
 
 beforeAll(async () => {
-  flowmind = await openRig({
+  flowmind = await openFlowmind({
     library: true,
-    embedder: await bundledModel(),
+
     files: {
       'hotel.yaml': workflowText('hotel-booking', {
         name: 'Hotel booking',
@@ -26,12 +28,15 @@ beforeAll(async () => {
       }),
     },
   });
-  await flowmind.discovery.ready();
+  await flowmind.services.discovery.ready();
 }, 60_000);
 afterAll(() => flowmind.close());
 
-const request = (query: string, parameters: Record<string, unknown> = {}, as?: Parameters<Rig['envelope']>[2]): Promise<Envelope> =>
-  flowmind.envelope('field_request', { query, confidence_level: 0.7, ...parameters }, as);
+const request = (
+  query: string,
+  parameters: Record<string, unknown> = {},
+  as?: Parameters<TestFlowmind['envelope']>[2],
+): Promise<AnyReply> => flowmind.ask('field_request', { query, confidence_level: 0.7, ...parameters }, as);
 
 const INCIDENT = 'our checkout is throwing 500 errors and customers cannot pay';
 const INCIDENT_VARIABLES = { domain: 'technical', technology: 'node', system_component: 'checkout' };
@@ -61,7 +66,7 @@ verifies('flowmind-status-disambiguation', 'two that fit alike are told apart by
 });
 
 verifies('flowmind-status-success', 'a request that is an example word for word leaves nothing to ask', async () => {
-  for (const context of (await flowmind.registry.shared()).filter(({ uri }) => uri.startsWith('workflow://'))) {
+  for (const context of (await flowmind.services.registry.all('owner')).filter(({ uri }) => uri.startsWith('workflow://'))) {
     const [query = ''] = context.examples.filter((example) => example.length >= 10 && example.split(' ').length >= 3);
     if (!query) continue;
     const { result } = await request(query, {}, user(context.id, 'advanced'));
@@ -160,7 +165,7 @@ verifies(
       },
     });
     expect(result._metadata).toMatchObject({ cache_hit: false, alpha_llm_calls: 0, indices_used: ['vector_similarity', 'tfidf'] });
-    expect(result._metadata.contexts_searched).toBe((await flowmind.registry.shared()).length);
+    expect(result._metadata.contexts_searched).toBe((await flowmind.services.registry.all('owner')).length);
     expect(result._metadata.search_time_ms).toBeGreaterThan(0);
     expect((await request(INCIDENT, { extracted_variables: INCIDENT_VARIABLES })).result._metadata.cache_hit).toBe(true);
   },
@@ -277,7 +282,7 @@ verifies('flowmind-match-next-action', 'a match that can run does so when its ne
       }),
     },
   });
-  const run = await flowmind.envelope(match.next_action.tool, match.next_action.parameters);
+  const run = await flowmind.ask(match.next_action.tool, match.next_action.parameters);
   expect(run.success).toBe(true);
   expect(run.result).toMatchObject({
     status: 'awaiting_step',
@@ -296,7 +301,7 @@ verifies(
         const { next_actions } = await request(query, {}, who);
         for (const { tool, reason, parameters } of next_actions) {
           expect(reason).toEqual(expect.any(String));
-          expect((await flowmind.envelope(tool, parameters, who)).success).toBe(true);
+          expect((await flowmind.ask(tool, parameters, who)).success).toBe(true);
         }
       }),
       { numRuns: 15 },

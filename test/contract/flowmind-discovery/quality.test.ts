@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
-import { bundledModel, rig, workflowText } from './rig.ts';
+import { openFlowmind } from '../../harness/flowmind.ts';
+import { workflowText } from '../../harness/workflow-text.ts';
 
 interface Intent {
   id: string;
@@ -34,8 +35,8 @@ test('unseen requests find their context, and those outside of all find none', a
       workflowText(id, { name, description, examples: sentences.filter((_, at) => at % 2 === 0) }),
     ]),
   );
-  const flowmind = await rig({ files, embedder: await bundledModel() });
-  const find = async (query: string) => (await flowmind.envelope('field_request', { query, confidence_level: 0.5 })).result;
+  const flowmind = await openFlowmind({ files });
+  const find = async (query: string) => (await flowmind.ask('field_request', { query, confidence_level: 0.5 })).result;
   const asked = intents.flatMap(({ id, sentences }) =>
     sentences
       .filter((sentence, at) => at % 4 === 1 && sentence.length >= 10 && sentence.split(' ').length >= 3)
@@ -64,11 +65,11 @@ test('unseen requests find their context, and those outside of all find none', a
 test('a name and a description are enough to be found', async () => {
   const intents = await intentsOf('travel.txt');
   const files = Object.fromEntries(intents.map(({ id, name, description }) => [`${id}.yaml`, workflowText(id, { name, description })]));
-  const flowmind = await rig({ files, embedder: await bundledModel() });
+  const flowmind = await openFlowmind({ files });
   const asked = intents.flatMap(({ id, sentences }) => sentences.slice(0, 4).map((sentence) => ({ uri: `workflow://${id}`, sentence })));
   let found = 0;
   for (const { uri, sentence } of asked) {
-    const { result } = await flowmind.envelope('field_request', { query: sentence, confidence_level: 0.5 });
+    const { result } = await flowmind.ask('field_request', { query: sentence, confidence_level: 0.5 });
     if (result.matches.some((match: { uri: string }) => match.uri === uri)) found++;
   }
   expect(found / asked.length).toBeGreaterThan(0.85);

@@ -1,12 +1,14 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect } from 'vitest';
+import { openFlowmind, type TestFlowmind } from '../../harness/flowmind.ts';
+import type { AnyReply } from '../../harness/flowmind-replies.ts';
+import { workflowText } from '../../harness/workflow-text.ts';
 import { verifies } from '../../requirements.ts';
-import { type Envelope, openRig, type Rig, workflowText } from './rig.ts';
 
-let flowmind: Rig;
+let flowmind: TestFlowmind;
 
 beforeAll(async () => {
-  flowmind = await openRig({
+  flowmind = await openFlowmind({
     files: {
       'debugging.yaml': workflowText('python-debugging', {
         name: 'Python debugging',
@@ -24,11 +26,11 @@ beforeAll(async () => {
 afterAll(() => flowmind.close());
 
 const QUERY = 'debug the python service that crashes';
-const request = (parameters: Record<string, unknown> = {}): Promise<Envelope> =>
-  flowmind.envelope('field_request', { query: QUERY, confidence_level: 0.7, ...parameters });
+const request = (parameters: Record<string, unknown> = {}): Promise<AnyReply> =>
+  flowmind.ask('field_request', { query: QUERY, confidence_level: 0.7, ...parameters });
 const variables = (extracted_variables: Record<string, unknown>) => request({ extracted_variables });
 
-const refused = async (reply: Promise<Envelope>, field: string) => {
+const refused = async (reply: Promise<AnyReply>, field: string) => {
   const { success, error, guidance } = await reply;
   expect(success).toBe(false);
   expect(error.code).toBe('INVALID_ARGUMENTS');
@@ -157,7 +159,7 @@ verifies('flowmind-rule-confidence-honesty', 'high confidence needs three variab
 });
 
 verifies('flowmind-rules-listed-together', 'one reply lists every broken rule', async () => {
-  const { guidance } = await flowmind.envelope('field_request', {
+  const { guidance } = await flowmind.ask('field_request', {
     query: 'debugging python',
     confidence_level: 0.95,
     extracted_variables: { domain: 'technical' },
@@ -202,9 +204,9 @@ verifies('flowmind-error-pattern', 'arguments that are refused come with a call 
     ['get_help', { help_type: 'nothing' }],
   ];
   for (const [tool, parameters] of wrong) {
-    const { success, error } = await flowmind.envelope(tool, parameters);
+    const { success, error } = await flowmind.ask(tool, parameters);
     expect(success).toBe(false);
     expect(error.fix.example.tool).toBe(tool);
-    expect(await flowmind.envelope(error.fix.example.tool, error.fix.example.parameters), tool).toMatchObject({ success: true });
+    expect(await flowmind.ask(error.fix.example.tool, error.fix.example.parameters), tool).toMatchObject({ success: true });
   }
 });

@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
-import { OWNER, user } from '../../harness/catalog.ts';
+import { openFlowmind, type TestFlowmind } from '../../harness/flowmind.ts';
+import type { AnyReply } from '../../harness/flowmind-replies.ts';
+import { OWNER, user } from '../../harness/millrace.ts';
+import { workflowText } from '../../harness/workflow-text.ts';
 import { verifies } from '../../requirements.ts';
-import { type Envelope, type Rig, rig, workflowText } from './rig.ts';
 
 const FILES = {
   'deploy.yaml': workflowText('deploy', {
@@ -13,19 +15,19 @@ const FILES = {
 };
 
 const ask = (
-  flowmind: Rig,
+  flowmind: TestFlowmind,
   extracted_variables?: Record<string, unknown>,
   more: Record<string, unknown> = {},
   as = OWNER,
-): Promise<Envelope> =>
-  flowmind.envelope(
+): Promise<AnyReply> =>
+  flowmind.ask(
     'field_request',
     { query: 'deploy the service to production', confidence_level: 0.7, ...(extracted_variables && { extracted_variables }), ...more },
     as,
   );
 
 verifies('flowmind-teaching-levels', 'everyone begins as a beginner, the owner too, and rises by using what was taught', async () => {
-  const flowmind = await rig({ files: FILES });
+  const flowmind = await openFlowmind({ files: FILES });
   for (const who of [OWNER, user('someone')]) {
     const first = (await ask(flowmind, { domain: 'personal', urgency: 'low', service: 'x' }, {}, who)).teaching;
     expect(first.level).toBe('beginner');
@@ -51,7 +53,7 @@ verifies(
   'flowmind-teaching-fields',
   'every reply teaches: level and message always, the rest where it applies; each lesson once',
   async () => {
-    const flowmind = await rig({ files: FILES });
+    const flowmind = await openFlowmind({ files: FILES });
     const messages: string[] = [];
     const lessons = new Set<string>();
     for (let round = 0; round < 8; round++) {
@@ -74,7 +76,7 @@ verifies(
       ['evaluate_semantic_condition', { condition: 'user seems frustrated', context: { user_message: 'I am so angry' } }],
       ['execute_workflow', { workflow_uri: 'workflow://deploy', dry_run: true }],
     ] as const) {
-      const { success, teaching } = await flowmind.envelope(tool, parameters);
+      const { success, teaching } = await flowmind.ask(tool, parameters);
       expect(success, tool).toBe(true);
       expect(teaching).toMatchObject({ level: expect.any(String), message: expect.any(String) });
     }
@@ -82,7 +84,7 @@ verifies(
 );
 
 test('whether a lesson was taken up is measured', async () => {
-  const flowmind = await rig({ files: FILES });
+  const flowmind = await openFlowmind({ files: FILES });
   await ask(flowmind);
   const taken = await ask(flowmind, { domain: 'personal' });
   expect(taken._insights).toMatchObject({ lessons_measured: 1, lessons_taken_up: 1 });
@@ -91,14 +93,14 @@ test('whether a lesson was taken up is measured', async () => {
 });
 
 test('a broken rule is a lesson, too: the next request shows whether it was understood', async () => {
-  const flowmind = await rig({ files: FILES });
+  const flowmind = await openFlowmind({ files: FILES });
   await ask(flowmind, { domain: 'technical' });
   const { _insights } = await ask(flowmind, { domain: 'technical', technology: 'go' });
   expect(_insights).toMatchObject({ lessons_measured: 1, lessons_taken_up: 1 });
 });
 
 verifies('flowmind-teaching-unlock', 'the reply that opens a tool says so', async () => {
-  const flowmind = await rig({ files: FILES, thresholds: { intermediate: 2, advanced: 4 } });
+  const flowmind = await openFlowmind({ files: FILES, environment: { MILLRACE_LEVEL_INTERMEDIATE: '2', MILLRACE_LEVEL_ADVANCED: '4' } });
   const who = user('climber');
   const unlocks: (string | undefined)[] = [];
   for (let round = 0; round < 5; round++) unlocks.push((await ask(flowmind, { round }, {}, who)).teaching.unlock);
@@ -111,11 +113,11 @@ verifies('flowmind-teaching-unlock', 'the reply that opens a tool says so', asyn
   ]);
 });
 
-async function runToItsEnd(flowmind: Rig, as = OWNER) {
+async function runToItsEnd(flowmind: TestFlowmind, as = OWNER) {
   const parameters = { workflow_uri: 'workflow://deploy', initial_variables: { service: 'shop' } };
-  const { result } = await flowmind.envelope('execute_workflow', parameters, as);
+  const { result } = await flowmind.ask('execute_workflow', parameters, as);
   const step_result = { question_id: result.question.id, value: 'Deployed' };
-  const ended = await flowmind.envelope(
+  const ended = await flowmind.ask(
     'execute_workflow',
     { workflow_uri: 'workflow://deploy', session_id: result.session_id, step_result },
     as,
@@ -124,7 +126,7 @@ async function runToItsEnd(flowmind: Rig, as = OWNER) {
 }
 
 verifies('flowmind-confidence-calibration', 'stated confidence is compared with what came of it, and with nothing else', async () => {
-  const flowmind = await rig({ files: FILES });
+  const flowmind = await openFlowmind({ files: FILES });
   expect((await ask(flowmind)).teaching).not.toHaveProperty('confidence_calibration');
   expect((await ask(flowmind)).teaching).not.toHaveProperty('confidence_calibration');
   await runToItsEnd(flowmind);

@@ -1,12 +1,14 @@
 import type { Context, Toolset } from '@millrace/kernel';
-import { toolsOf } from '@millrace/kernel';
 import { expect } from 'vitest';
 import { z } from 'zod';
+import { openFlowmind, type TestFlowmind } from '../../harness/flowmind.ts';
+import { product } from '../../harness/package.ts';
 import { plainWire } from '../../harness/plain-wire.ts';
+import { workflowText } from '../../harness/workflow-text.ts';
 import { verifies } from '../../requirements.ts';
-import { bundledModel, rig, workflowText } from './rig.ts';
 
 const HINTS = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false };
+const { toolsOf } = await product();
 const tool = toolsOf<Record<string, never>>();
 
 /** Stand-ins for the toolsets that publish contexts. */
@@ -69,8 +71,8 @@ function published(): Toolset[] {
   ];
 }
 
-const find = async (flowmind: Awaited<ReturnType<typeof rig>>, query: string, extracted_variables: Record<string, unknown> = {}) => {
-  const { result } = await flowmind.envelope('field_request', { query, confidence_level: 0.6, extracted_variables });
+const find = async (flowmind: TestFlowmind, query: string, extracted_variables: Record<string, unknown> = {}) => {
+  const { result } = await flowmind.ask('field_request', { query, confidence_level: 0.6, extracted_variables });
   return result.matches[0];
 };
 
@@ -78,8 +80,7 @@ verifies(
   ['flowmind-contexts-from-toolsets', 'flowmind-context-uris', 'flowmind-match-next-action-tool'],
   'one request finds files, workflows, agents, tools and collections alike',
   async () => {
-    const flowmind = await rig({
-      embedder: await bundledModel(),
+    const flowmind = await openFlowmind({
       toolsets: published(),
       files: {
         'soup.yaml': workflowText('soup', {
@@ -114,7 +115,7 @@ verifies(
     expect(reply.structured).toMatchObject({ price: 8 });
     const wrong = await find(flowmind, 'how much does it cost to send a parcel of two kilos', { weight_kg: 'two' });
     expect(wrong.activation.can_execute).toBe(false);
-    const uris = (await flowmind.registry.shared()).map((context) => context.uri);
+    const uris = (await flowmind.services.registry.all('owner')).map((context) => context.uri);
     for (const uri of uris) expect(uri).toMatch(/^(workflow|agent|pattern|tool):\/\/[a-z0-9-]+(\/[a-z0-9-]+)*$/);
     expect(uris).toEqual(
       expect.arrayContaining([

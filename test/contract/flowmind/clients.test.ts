@@ -4,9 +4,10 @@ import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport as StdioV1 } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import { afterEach, beforeEach, expect } from 'vitest';
-import { cleanEnvironment, LAUNCHER, StdioProcess, temporaryFolder } from '../../harness/process.ts';
+import type { Envelope, Run } from '../../harness/flowmind-replies.ts';
+import { LAUNCHER } from '../../harness/package.ts';
+import { cleanEnvironment, StdioProcess, temporaryFolder } from '../../harness/process.ts';
 import { verifies } from '../../requirements.ts';
-import type { Envelope, Run } from './assembly.ts';
 
 const URI = 'workflow://meeting-to-todos';
 const NOTES = 'Ann sends the offer by Friday. Bob books the room.';

@@ -2,10 +2,9 @@ import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { parseContext } from '../../../toolsets/flowmind/language/parse.ts';
-import { user } from '../../harness/catalog.ts';
+import { openFlowmind, workshop } from '../../harness/flowmind.ts';
+import { user } from '../../harness/millrace.ts';
 import { verifies } from '../../requirements.ts';
-import { flowmind, workshop } from './fixture.ts';
 
 interface Composed {
   uri: string;
@@ -29,7 +28,7 @@ const two = (...uris: string[]) => uris.map((uri) => ({ uri, role: 'primary' }))
 
 async function kitchen() {
   const { toolset, done } = workshop();
-  const fixture = await flowmind({ contexts: CONTEXTS, toolsets: [toolset] });
+  const fixture = await openFlowmind({ contexts: CONTEXTS, toolsets: [toolset] });
   const compose = (parameters: object, as?: Parameters<typeof fixture.result>[2]) =>
     fixture.result<Composed>('compose_workflow', { name: 'composed', flow_type: 'sequential', ...parameters }, as);
   return { ...fixture, done, compose };
@@ -140,12 +139,12 @@ verifies('flowmind-compose-when', 'a component whose condition does not hold is 
 });
 
 verifies('flowmind-compose-variables', 'required and optional variables become those of the workflow', async () => {
-  const { compose, envelope, run } = await kitchen();
-  const { definition } = await compose({
+  const { compose, envelope, run, services } = await kitchen();
+  await compose({
     components: two('workflow://needy', 'workflow://alpha'),
     variables: { required: ['topic'], optional: ['tone'] },
   });
-  expect(parseContext(definition, { kind: 'composed' }).definition?.variables).toMatchObject({
+  expect((await services.registry.get('workflow://composed', 'owner'))?.variables).toMatchObject({
     topic: { required: true, description: 'What it is about' },
     tone: { required: false },
   });
@@ -159,7 +158,7 @@ verifies('flowmind-compose-variables', 'required and optional variables become t
 });
 
 verifies('flowmind-compose-save', 'without save nothing is written; with it a readable file is in the workspace', async () => {
-  const { compose, workspace, envelope } = await kitchen();
+  const { compose, workspace, envelope, services, logged } = await kitchen();
   const components = two('workflow://alpha', 'workflow://beta');
   expect((await compose({ components })).saved_path).toBeNull();
   expect(existsSync(join(workspace, 'contexts'))).toBe(false);
@@ -169,18 +168,22 @@ verifies('flowmind-compose-save', 'without save nothing is written; with it a re
   expect(text).toBe(saved.definition);
   expect(text).toContain('# Kept: 2 components, sequential.');
   expect(text).toContain('# primary: workflow://alpha');
-  const { definition, issues } = parseContext(text, { kind: 'workspace', path: saved.saved_path ?? '' });
-  expect(issues).toEqual([]);
-  expect(definition).toMatchObject({
+  expect(logged.filter(({ level }) => level === 'warn')).toEqual([]);
+  expect(await services.registry.get('workflow://kept', 'owner')).toMatchObject({
+    source: { kind: 'workspace' },
     uri: 'workflow://kept',
     description: 'Notes twice',
     domain: 'business',
     dependencies: ['workflow://alpha', 'workflow://beta'],
   });
   expect(await readdir(join(workspace, 'contexts', 'workflows'))).toEqual(['kept.yaml']);
-  const again = await envelope('compose_workflow', { name: 'kept', components, flow_type: 'parallel', save: true });
-  expect(again).toMatchObject({ success: false, error: { code: 'COMPOSITION_REFUSED' } });
+  const again = await compose({ name: 'kept', components, flow_type: 'parallel', save: true });
+  expect(again).toMatchObject({ saved_path: null, checks: [{ message: 'workflow://kept exists already: choose another name' }] });
   expect(await readFile(join(workspace, 'contexts', 'workflows', 'kept.yaml'), 'utf8')).toBe(text);
+  await writeFile(join(workspace, 'contexts', 'workflows', 'taken.yaml'), '# not a context');
+  const taken = await envelope('compose_workflow', { name: 'taken', components, flow_type: 'sequential', save: true });
+  expect(taken).toMatchObject({ success: false, error: { code: 'COMPOSITION_REFUSED' } });
+  expect(await readFile(join(workspace, 'contexts', 'workflows', 'taken.yaml'), 'utf8')).toBe('# not a context');
 });
 
 verifies('flowmind-compose-result', 'the result has its fields, and its next_action runs the workflow at once', async () => {

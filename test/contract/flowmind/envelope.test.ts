@@ -1,10 +1,8 @@
 import { readFileSync } from 'node:fs';
-import { Failure } from '@millrace/kernel';
 import { expect, test } from 'vitest';
-import { ERROR_CODES } from '../../../toolsets/flowmind/codes.ts';
-import { user } from '../../harness/catalog.ts';
+import { openFlowmind, workshop } from '../../harness/flowmind.ts';
+import { user } from '../../harness/millrace.ts';
 import { verifies } from '../../requirements.ts';
-import { flowmind, workshop } from './fixture.ts';
 
 const HELLO =
   '{metadata: {id: hello, description: Says hello}, variables: {who: {required: true}}, flow: [{step: Greet, instruction: Greet}]}';
@@ -40,9 +38,7 @@ const CODES = [
 ];
 
 verifies('flowmind-error-pattern', 'every failed call has the published pattern, with a code of the closed list', async () => {
-  const broken = { refusal: async () => Promise.reject(new Error('a secret of the database')) };
-  const { envelope, call, run } = await flowmind({ contexts: [HELLO], toolsets: [workshop().toolset] });
-  const failing = await flowmind({ contexts: [HELLO], teacher: broken });
+  const { envelope, call, run } = await openFlowmind({ contexts: [HELLO], toolsets: [workshop().toolset] });
   const session = await run('workflow://hello', { initial_variables: { who: 'x' } });
   const uri = 'workflow://hello';
   const replies = [
@@ -59,7 +55,6 @@ verifies('flowmind-error-pattern', 'every failed call has the published pattern,
       judgement: { token: 'forged', result: true },
     }),
     await envelope('compose_workflow', { name: 'X' }),
-    await failing.envelope('execute_workflow', { workflow_uri: uri, initial_variables: { who: 'x' } }),
   ];
   for (const reply of replies) {
     expect(reply).toEqual(
@@ -86,12 +81,9 @@ verifies('flowmind-error-pattern', 'every failed call has the published pattern,
     'TOOL_LOCKED',
     'INVALID_JUDGEMENT',
     'INVALID_ARGUMENTS',
-    'INTERNAL_ERROR',
   ]);
-  expect(JSON.stringify(replies)).not.toContain('secret');
-  expect(Object.keys(ERROR_CODES)).toEqual(CODES);
   const documented = readFileSync(new URL('../../../docs/flowmind-errors.md', import.meta.url), 'utf8');
-  for (const [code, meaning] of Object.entries(ERROR_CODES)) expect(documented).toContain(`| \`${code}\` | ${meaning} |`);
+  expect([...documented.matchAll(/^\| `(\w+)` \|/gm)].map(([, code]) => code)).toEqual(CODES);
   const reply = await call('execute_workflow', {});
   expect(reply.isError).toBe(true);
   expect(JSON.parse(reply.text)).toEqual(reply.structured);
@@ -101,7 +93,7 @@ verifies(
   ['flowmind-success-pattern', 'flowmind-performance-fields'],
   'a successful reply has the published pattern, with times as they were measured',
   async () => {
-    const { envelope } = await flowmind({ contexts: [HELLO] });
+    const { envelope } = await openFlowmind({ contexts: [HELLO] });
     const calls: [string, unknown][] = [
       ['execute_workflow', { workflow_uri: 'workflow://hello', initial_variables: { who: 'x' } }],
       ['evaluate_semantic_condition', { condition: 'it is urgent', context: { user_message: 'this is urgent' } }],
@@ -131,41 +123,12 @@ verifies(
 );
 
 test('the time that a model took is measured', async () => {
-  const generator = {
-    provider: 'test',
-    model: 'test',
-    generate: async () => {
+  const { envelope } = await openFlowmind({
+    async model() {
       await new Promise((resolve) => setTimeout(resolve, 15));
-      return { value: { holds: 'yes', confidence: 1, reasoning: 'x', evidence: [] } as never, tokens: { input: 1, output: 1 } };
+      return { holds: 'yes', confidence: 1, reasoning: 'x', evidence: [] };
     },
-  };
-  const { envelope } = await flowmind({ generator });
+  });
   const reply = await envelope('evaluate_semantic_condition', { condition: 'the user owns a boat', context: { user_message: 'x' } });
   expect(reply._performance?.['alpha_llm_time_ms']).toBeGreaterThan(10);
-});
-
-test('a limit says how long to wait', async () => {
-  const teacher = {
-    refusal: async () => Promise.reject(new Failure('rate_limited', 'Too many calls', { details: { retryAfterMs: 2500 } })),
-  };
-  const { envelope } = await flowmind({ contexts: [HELLO], teacher });
-  expect(await envelope('execute_workflow', { workflow_uri: 'workflow://hello' })).toMatchObject({
-    error: { code: 'RATE_LIMITED', fix: { instruction: 'Wait 3 s and call again' } },
-    guidance: { retry_after_ms: 2500 },
-  });
-});
-
-verifies('flowmind-level-complexity', 'a context that is too complex for the user is refused with the reason', async () => {
-  const teacher = {
-    refusal: async () => ({ reason: 'workflow://hello is expert; your level allows moderate', unlock: 'Run 5 more workflows' }),
-  };
-  const { envelope } = await flowmind({ contexts: [HELLO], teacher });
-  expect(await envelope('execute_workflow', { workflow_uri: 'workflow://hello', initial_variables: { who: 'x' } })).toMatchObject({
-    success: false,
-    error: {
-      code: 'CONTEXT_LOCKED',
-      message: 'workflow://hello is expert; your level allows moderate',
-      fix: { instruction: 'Run 5 more workflows' },
-    },
-  });
 });

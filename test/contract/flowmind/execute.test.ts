@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { user } from '../../harness/catalog.ts';
+import { openFlowmind, workshop } from '../../harness/flowmind.ts';
+import { user } from '../../harness/millrace.ts';
 import { verifies } from '../../requirements.ts';
-import { flowmind, workshop } from './fixture.ts';
 
 const GREETING = `
 metadata: {id: greeting, description: Greets somebody}
@@ -35,7 +35,7 @@ flow:
 `;
 
 verifies('flowmind-execute-uri-pattern', 'a workflow_uri of another pattern is refused', async () => {
-  const { envelope } = await flowmind({ contexts: [GREETING] });
+  const { envelope } = await openFlowmind({ contexts: [GREETING] });
   await fc.assert(
     fc.asyncProperty(
       fc.oneof(
@@ -56,7 +56,7 @@ verifies('flowmind-execute-uri-pattern', 'a workflow_uri of another pattern is r
 });
 
 verifies('flowmind-execute-unknown-uri', 'an unknown context offers the nearest ones', async () => {
-  const { envelope } = await flowmind({ contexts: [GREETING] });
+  const { envelope } = await openFlowmind({ contexts: [GREETING] });
   const reply = await envelope('execute_workflow', { workflow_uri: 'workflow://greetings' });
   expect(reply).toMatchObject({
     success: false,
@@ -70,13 +70,13 @@ verifies('flowmind-execute-unknown-uri', 'an unknown context offers the nearest 
 });
 
 verifies('flowmind-execute-initial-variables', 'a session starts with any variables that it is given', async () => {
-  const { run } = await flowmind({ contexts: [GREETING] });
+  const { run } = await openFlowmind({ contexts: [GREETING] });
   const given = { who: 'Ann', 'a key': [1, { b: null }], n: 0 };
   expect((await run('workflow://greeting', { initial_variables: given })).variables).toEqual(given);
 });
 
 verifies('flowmind-execute-mode-enum', 'the mode is one of three, and interactive when not given', async () => {
-  const { envelope, run, services } = await flowmind({ contexts: [NOTES], toolsets: [workshop().toolset] });
+  const { envelope, run, services } = await openFlowmind({ contexts: [NOTES], toolsets: [workshop().toolset] });
   const wrong = await envelope('execute_workflow', { workflow_uri: 'workflow://notes', execution_mode: 'fast' });
   expect(wrong.error?.code).toBe('INVALID_ARGUMENTS');
   const { session_id } = await run('workflow://notes');
@@ -91,7 +91,7 @@ verifies(
   ['flowmind-execute-interactive', 'flowmind-execute-result', 'flowmind-execute-continue'],
   'an interactive run pauses for a step and for an answer, and goes on with them',
   async () => {
-    const { run, answer } = await flowmind({ contexts: [GREETING] });
+    const { run, answer } = await openFlowmind({ contexts: [GREETING] });
     const begun = await run('workflow://greeting', { initial_variables: { who: 'Ann' } });
     expect(begun).toEqual({
       session_id: expect.any(String),
@@ -141,7 +141,7 @@ verifies(
 );
 
 verifies('flowmind-execute-new-session', 'without a session_id, or with an empty one, a new session starts', async () => {
-  const { run } = await flowmind({ contexts: [GREETING] });
+  const { run } = await openFlowmind({ contexts: [GREETING] });
   const given = { initial_variables: { who: 'Ann' } };
   const [first, second] = [await run('workflow://greeting', given), await run('workflow://greeting', { ...given, session_id: '' })];
   expect(first.session_id).toMatch(/^[0-9a-f-]{36}$/);
@@ -150,7 +150,7 @@ verifies('flowmind-execute-new-session', 'without a session_id, or with an empty
 });
 
 verifies('flowmind-execute-session-owner', "another user's session is answered as if it did not exist", async () => {
-  const { run, envelope } = await flowmind({ contexts: [GREETING] });
+  const { run, envelope } = await openFlowmind({ contexts: [GREETING] });
   const [ann, bob] = [user('ann', 'advanced'), user('bob', 'advanced')];
   const mine = await run('workflow://greeting', { initial_variables: { who: 'x' } }, ann);
   const parameters = { workflow_uri: 'workflow://greeting', session_id: mine.session_id };
@@ -170,7 +170,7 @@ verifies('flowmind-execute-session-owner', "another user's session is answered a
 
 verifies('flowmind-execute-autonomous', 'an autonomous run goes to its end by itself', async () => {
   const { toolset, done } = workshop();
-  const { run } = await flowmind({
+  const { run } = await openFlowmind({
     contexts: [
       `
 metadata: {id: alone, description: Runs alone}
@@ -192,14 +192,10 @@ flow:
   expect(done).toEqual(['blue 1', 'blue 2']);
 });
 
-const generated = (answer: string, confidence: number) => ({
-  provider: 'test',
-  model: 'test',
-  generate: async () => ({ value: { answer, confidence } as never, tokens: { input: 1, output: 1 } }),
-});
+const generated = (answer: string, confidence: number) => () => ({ answer, confidence });
 
 verifies('flowmind-execute-model-required', 'an autonomous run without a model pauses where a step needs one', async () => {
-  const { run, answer, envelope } = await flowmind({ contexts: [NOTES], toolsets: [workshop().toolset] });
+  const { run, answer, envelope } = await openFlowmind({ contexts: [NOTES], toolsets: [workshop().toolset] });
   const paused = await run('workflow://notes', { execution_mode: 'autonomous' });
   expect(paused).toMatchObject({ status: 'paused', reason: 'model_required', current_step: 'Think', instruction: 'Think about it' });
   const again = await envelope('execute_workflow', { workflow_uri: 'workflow://notes', session_id: paused.session_id });
@@ -208,13 +204,13 @@ verifies('flowmind-execute-model-required', 'an autonomous run without a model p
 });
 
 test('an autonomous run lets a model do its steps', async () => {
-  const { run } = await flowmind({ contexts: [NOTES], toolsets: [workshop().toolset], generator: generated('thought', 0.9) });
+  const { run } = await openFlowmind({ contexts: [NOTES], toolsets: [workshop().toolset], model: generated('thought', 0.9) });
   expect(await run('workflow://notes', { execution_mode: 'autonomous' })).toMatchObject({ status: 'completed', output: 'done' });
 });
 
 verifies('flowmind-execute-step-confirm', 'step_confirm asks before each major step', async () => {
   const { toolset, done } = workshop();
-  const { run, answer } = await flowmind({ contexts: [NOTES], toolsets: [toolset] });
+  const { run, answer } = await openFlowmind({ contexts: [NOTES], toolsets: [toolset] });
   const first = await run('workflow://notes', { execution_mode: 'step_confirm' });
   expect(first).toMatchObject({ status: 'awaiting_approval', question: { schema: { type: 'boolean' } } });
   expect(done).toEqual([]);
@@ -239,7 +235,7 @@ flow:
 
 verifies('flowmind-execute-min-confidence', 'an autonomous run does not act on a decision with less confidence', async () => {
   const { toolset, done } = workshop();
-  const { run, envelope, answer } = await flowmind({ contexts: [JUDGED], toolsets: [toolset] });
+  const { run, envelope, answer } = await openFlowmind({ contexts: [JUDGED], toolsets: [toolset] });
   const given = { execution_mode: 'autonomous', initial_variables: { message: 'I am so frustrated' } };
   const paused = await run('workflow://judged', { ...given, confidence_override: { min_confidence: 0.99 } });
   expect(paused).toMatchObject({ status: 'paused', reason: 'low_confidence' });
@@ -252,7 +248,7 @@ verifies('flowmind-execute-min-confidence', 'an autonomous run does not act on a
 
 verifies('flowmind-execute-confirmation-below', 'an action with less confidence waits for approval', async () => {
   const { toolset, done } = workshop();
-  const { run, envelope, answer } = await flowmind({ contexts: [JUDGED], toolsets: [toolset] });
+  const { run, envelope, answer } = await openFlowmind({ contexts: [JUDGED], toolsets: [toolset] });
   const given = { initial_variables: { message: 'I am so frustrated' }, confidence_override: { require_confirmation_below: 0.99 } };
   const asked = await run('workflow://judged', given);
   expect(asked).toMatchObject({ status: 'awaiting_approval', reason: 'confirmation' });
@@ -267,7 +263,7 @@ verifies('flowmind-execute-confirmation-below', 'an action with less confidence 
 });
 
 test('a result of a model that is uncertain waits for approval', async () => {
-  const { run, answer } = await flowmind({ contexts: [NOTES], toolsets: [workshop().toolset], generator: generated('maybe', 0.3) });
+  const { run, answer } = await openFlowmind({ contexts: [NOTES], toolsets: [workshop().toolset], model: generated('maybe', 0.3) });
   const asked = await run('workflow://notes', { execution_mode: 'autonomous', confidence_override: { require_confirmation_below: 0.5 } });
   expect(asked).toMatchObject({ status: 'awaiting_approval', reason: 'confirmation' });
   expect(await answer(asked, true)).toMatchObject({ status: 'completed' });
@@ -275,7 +271,7 @@ test('a result of a model that is uncertain waits for approval', async () => {
 
 verifies('flowmind-execute-max-steps', 'a run that reaches max_steps pauses and asks', async () => {
   const { toolset, done } = workshop();
-  const { run, answer, envelope } = await flowmind({
+  const { run, answer, envelope } = await openFlowmind({
     contexts: [
       `
 metadata: {id: many, description: Many steps}
@@ -305,7 +301,7 @@ flow:
 verifies('flowmind-execute-max-duration', 'a run that reaches max_duration_ms is stopped as paused', async () => {
   const { toolset, done, gate } = workshop();
   gate.open = new Promise(() => {});
-  const { run, answer, envelope } = await flowmind({
+  const { run, answer, envelope } = await openFlowmind({
     contexts: ['{metadata: {id: long, description: Works long}, flow: [{call: work_long, with: {text: it}}, {return: done}]}'],
     toolsets: [toolset],
   });
@@ -329,7 +325,7 @@ verifies('flowmind-execute-max-duration', 'a run that reaches max_duration_ms is
 
 verifies('flowmind-execute-require-approval', 'each kind that needs approval waits for it', async () => {
   const { toolset, done } = workshop();
-  const { run, answer, envelope } = await flowmind({
+  const { run, answer, envelope } = await openFlowmind({
     contexts: [
       '{metadata: {id: mail, description: Mails}, flow: [{call: look_up, with: {text: a}}, {call: send_mail, with: {text: hi}}, {return: sent}]}',
       '{metadata: {id: switch, description: Switches}, flow: [{workflow: "workflow://mail"}]}',
@@ -356,7 +352,7 @@ verifies('flowmind-execute-require-approval', 'each kind that needs approval wai
 
 verifies('flowmind-execute-dry-run', 'dry_run shows the branches and does nothing', async () => {
   const { toolset, done } = workshop();
-  const { result, services, rows } = await flowmind({
+  const { result, services, rows } = await openFlowmind({
     contexts: [
       JUDGED,
       NOTES,
@@ -407,7 +403,7 @@ flow:
 
 verifies('flowmind-execute-calls-tools', 'a step calls a tool of another toolset as the same user, with its own audit row', async () => {
   const { toolset } = workshop();
-  const { run, rows } = await flowmind({ contexts: [NOTES], toolsets: [toolset] });
+  const { run, rows } = await openFlowmind({ contexts: [NOTES], toolsets: [toolset] });
   const ann = user('ann', 'advanced');
   const begun = await run('workflow://notes', {}, ann);
   expect(begun.variables['first']).toEqual({ said: 'one' });
@@ -428,7 +424,7 @@ test('what another toolset publishes runs by its own call', async () => {
     variables: { required: ['text'], optional: [] },
     action: { tool: 'note_down', parameters: {} },
   };
-  const { run, envelope } = await flowmind({ toolsets: [toolset], published: [published] });
+  const { run, envelope } = await openFlowmind({ toolsets: [toolset], published: [published] });
   expect(await run('workflow://workshop/note', { initial_variables: { text: 'hi' } })).toMatchObject({
     status: 'completed',
     output: { said: 'hi' },
@@ -441,7 +437,7 @@ test('what another toolset publishes runs by its own call', async () => {
 });
 
 test('variables that do not fit their specification are refused before anything happens', async () => {
-  const { envelope } = await flowmind({
+  const { envelope } = await openFlowmind({
     contexts: [
       '{metadata: {id: typed, description: Typed}, variables: {n: {type: integer, maximum: 5}, c: [red, blue]}, flow: [{return: 1}]}',
     ],

@@ -1,20 +1,12 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the language of contexts has ${…}
-import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { FUNCTIONS } from '../../../toolsets/flowmind/language/functions.ts';
-import { parseContext } from '../../../toolsets/flowmind/language/parse.ts';
-import type { FixtureOptions } from './assembly.ts';
-import { flowmind, workshop } from './fixture.ts';
+import { openFlowmind, workshop } from '../../harness/flowmind.ts';
 
 /** Runs a flow by itself and answers with how it ended. */
-async function ran(
-  flow: string,
-  variables: Record<string, unknown> = {},
-  more: { head?: string; options?: FixtureOptions; contexts?: string[] } = {},
-) {
+async function ran(flow: string, variables: Record<string, unknown> = {}, more: { head?: string; contexts?: string[] } = {}) {
   const { toolset, done } = workshop();
   const context = `metadata: {id: flow, description: x}\n${more.head ?? ''}\nflow:\n${flow}`;
-  const fixture = await flowmind({ contexts: [context, ...(more.contexts ?? [])], toolsets: [toolset], ...more.options });
+  const fixture = await openFlowmind({ contexts: [context, ...(more.contexts ?? [])], toolsets: [toolset] });
   const run = await fixture.run('workflow://flow', { execution_mode: 'autonomous', initial_variables: variables });
   return { ...fixture, run, done };
 }
@@ -85,7 +77,7 @@ test('parallel collects the results of its tasks by name', async () => {
 test('parallel with wait_for any goes on with the first, and leaves the others', async () => {
   const { toolset, done, gate } = workshop();
   gate.open = new Promise(() => {});
-  const { run } = await flowmind({
+  const { run } = await openFlowmind({
     contexts: [
       `
 metadata: {id: any, description: x}
@@ -109,7 +101,7 @@ test('a failing task is made up for by the others, or fails the whole', async ()
 });
 
 test('parallel steps are asked one after the other, and answered in any order', async () => {
-  const { run, answer, result } = await flowmind({
+  const { run, answer, result } = await openFlowmind({
     contexts: [
       '{metadata: {id: p, description: x}, flow: [{parallel: {tasks: [{task: a, do: [{step: First}]}, {task: b, do: [{step: Second}]}], collect_results: r}}, {return: "${r}"}]}',
     ],
@@ -168,7 +160,7 @@ test('functions have parameters, a scope of their own, and a depth', async () =>
 test('a workflow runs another one with its own variables, and knows the way there', async () => {
   const inner =
     'metadata: {id: inner, description: y}\nvariables: {name: {required: true}, tone: {default: calm}}\nflow: [{step: Speak, instruction: "Say ${name} ${tone}", store_as: said}, {return: "${said}!"}]';
-  const { run, answer } = await flowmind({
+  const { run, answer } = await openFlowmind({
     contexts: [
       '{metadata: {id: outer, description: x}, flow: [{workflow: "workflow://inner", with: {tone: loud}, store_as: r}, {return: "${r} ${said}"}]}',
       inner,
@@ -210,7 +202,7 @@ test('include does another flow in place', async () => {
 
 test('an agent speaks in its persona', async () => {
   const agent = 'metadata: {type: agent, id: coach, description: A coach}\npersona: You are a patient coach.';
-  const { run } = await flowmind({
+  const { run } = await openFlowmind({
     contexts: [agent, '{metadata: {id: talk, description: x}, flow: [{step: Talk, agent: coach, instruction: Encourage}]}'],
   });
   expect((await run('workflow://talk')).context).toMatchObject({ agent: 'agent://coach', persona: 'You are a patient coach.' });
@@ -219,7 +211,7 @@ test('an agent speaks in its persona', async () => {
 
 test('state is kept for later sessions of the same user, for as long as it may be', async () => {
   let now = new Date('2026-01-01T00:00:00Z');
-  const { run } = await flowmind({
+  const { run } = await openFlowmind({
     contexts: [
       '{metadata: {id: keep, description: x}, flow: [{persist_state: {key: "note-${k}", value: {a: 1}, ttl: 1h}}, {return: kept}]}',
       '{metadata: {id: take, description: x}, flow: [{restore_state: {key: note-x, into: found}}, {return: "${found}"}]}',
@@ -243,7 +235,7 @@ test('validate_input ends a session with the message of the rule', async () => {
 });
 
 test('a step is left out when its condition does not hold', async () => {
-  const { run } = await flowmind({
+  const { run } = await openFlowmind({
     contexts: ['{metadata: {id: w, description: x}, flow: [{step: Maybe, when: n > 1}, {return: "${n}"}]}'],
   });
   expect(await run('workflow://w', { initial_variables: { n: 1 } })).toMatchObject({ status: 'completed', output: 1 });
@@ -307,11 +299,4 @@ test('a loop that never ends pauses', async () => {
     '  - while: true\n    max_iterations: 10000\n    do: [{while: true, max_iterations: 10000, do: [{set: {a: 1}}]}]',
   );
   expect(run).toMatchObject({ status: 'paused', reason: 'max_nodes' });
-});
-
-test('the example of the documentation is a context without a mistake', () => {
-  const page = readFileSync(new URL('../../../docs/flowmind-language.md', import.meta.url), 'utf8');
-  const example = /```yaml\n([\s\S]*?)```/.exec(page)?.[1] ?? '';
-  expect(parseContext(example, { kind: 'workspace' })).toMatchObject({ definition: { uri: 'workflow://incident-response' }, issues: [] });
-  for (const name of Object.keys(FUNCTIONS).filter((each) => each !== 'analyze')) expect(page).toContain(` ${name}`.trim());
 });

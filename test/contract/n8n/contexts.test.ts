@@ -1,9 +1,9 @@
 import { expect } from 'vitest';
-import { n8nBench } from '../../harness/n8n.ts';
+import { openN8n } from '../../harness/n8n.ts';
 import { verifies } from '../../requirements.ts';
 
 verifies('flowmind-context-uris', 'workflow files are contexts workflow://n8n/<slug> that test_workflow runs', async () => {
-  const n8n = await n8nBench();
+  const n8n = await openN8n();
   const node = (name: string, type: string) => ({ id: name, name, type, typeVersion: 1, position: [0, 0], parameters: {} });
   const nodes = [
     node('Hook', 'n8n-nodes-base.webhook'),
@@ -12,7 +12,7 @@ verifies('flowmind-context-uris', 'workflow files are contexts workflow://n8n/<s
   ];
   n8n.write('orders.json', { name: 'Órders → sheet!', description: 'Writes orders into a sheet.', nodes, connections: {}, id: 'w1' });
   n8n.write('sub/orders.json', { name: 'Orders sheet', nodes: [], connections: {} });
-  const contexts = (await n8n.toolset.contexts?.()) ?? [];
+  const contexts = (await n8n.catalog.contexts()).filter(({ type }) => type !== 'tool');
   expect(contexts).toEqual([
     {
       uri: 'workflow://n8n/orders-sheet',

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type N8nBench, n8nBench, noPack } from '../../harness/n8n.ts';
+import { openN8n, type TestN8n } from '../../harness/n8n.ts';
 import { verifies } from '../../requirements.ts';
 
 interface Node {
@@ -15,7 +15,7 @@ interface Data {
   connections: Record<string, Record<string, ({ node: string; type: string; index: number }[] | null)[]>>;
 }
 
-async function built(n8n: N8nBench, types: Record<string, string>): Promise<Record<string, string>> {
+async function built(n8n: TestN8n, types: Record<string, string>): Promise<Record<string, string>> {
   await n8n.done('workflow_create', { name: 'flow' });
   const ids: Record<string, string> = {};
   for (const [name, nodeType] of Object.entries(types)) {
@@ -27,17 +27,17 @@ async function built(n8n: N8nBench, types: Record<string, string>): Promise<Reco
 }
 
 const SET = 'n8n-nodes-base.set';
-const connect = (n8n: N8nBench, sourceNodeId: string, targetNodeId: string, ports: Record<string, string> = {}) =>
+const connect = (n8n: TestN8n, sourceNodeId: string, targetNodeId: string, ports: Record<string, string> = {}) =>
   n8n.done('connection_create', { workflowId: 'flow', sourceNodeId, targetNodeId, ...ports });
 
 verifies('n8n-add-reply', 'node_add returns success, nodeId and workflowData with the node in it', async () => {
-  const n8n = await n8nBench();
+  const n8n = await openN8n();
   const { workflowId } = await n8n.done('workflow_create', { name: 'flow' });
   const reply = await n8n.done('node_add', { workflowId, nodeType: SET, parameters: { mode: 'raw' } });
   const data = reply['workflowData'] as unknown as Data;
   expect(reply).toMatchObject({ success: true, nodeId: expect.any(String) });
   expect(data.nodes).toEqual([
-    { parameters: { options: {}, mode: 'raw' }, id: reply['nodeId'], name: 'Edit Fields', type: SET, typeVersion: 2, position: [0, 0] },
+    { parameters: { options: {}, mode: 'raw' }, id: reply['nodeId'], name: 'Edit Fields', type: SET, typeVersion: 3.5, position: [0, 0] },
   ]);
   expect(n8n.json('flow.json')).toEqual(data);
   expect(await n8n.refused('node_add', { workflowId })).toMatchObject({ code: 'INVALID_TOOL_PARAMETERS', message: 'nodeType is required' });
@@ -45,7 +45,7 @@ verifies('n8n-add-reply', 'node_add returns success, nodeId and workflowData wit
 });
 
 verifies('n8n-add-position', 'a position {x, y} is stored as [x, y], and without one the node gets a free place', async () => {
-  const n8n = await n8nBench();
+  const n8n = await openN8n();
   await n8n.done('workflow_create', { name: 'flow' });
   await n8n.done('node_add', { workflowId: 'flow', nodeType: SET, position: { x: 250, y: -30.5 } });
   for (let index = 0; index < 8; index++) await n8n.done('node_add', { workflowId: 'flow', nodeType: SET });
@@ -60,7 +60,7 @@ verifies('n8n-add-position', 'a position {x, y} is stored as [x, y], and without
 });
 
 verifies('n8n-add-unknown-type', 'an unknown type is refused with the nearest, and the file stays', async () => {
-  const n8n = await n8nBench();
+  const n8n = await openN8n();
   await built(n8n, { A: SET });
   const before = n8n.read('flow.json');
   const unknown = { details: { nearest: expect.arrayContaining(['n8n-nodes-base.httpRequest']) }, code: 'TOOL_EXECUTION_ERROR' };
@@ -72,7 +72,7 @@ verifies('n8n-add-unknown-type', 'an unknown type is refused with the nearest, a
 });
 
 test('without the engine pack a full type can be added, a short one says what to install', async () => {
-  const n8n = await n8nBench({ pack: noPack });
+  const n8n = await openN8n({ engine: false });
   await n8n.done('workflow_create', { name: 'flow' });
   const { nodeId } = await n8n.done('node_add', {
     workflowId: 'flow',
@@ -83,11 +83,11 @@ test('without the engine pack a full type can be added, a short one says what to
     nodes: [{ id: nodeId, name: 'Http Request', typeVersion: 1, parameters: { url: 'http://x' } }],
   });
   expect(await n8n.refused('node_add', { workflowId: 'flow', nodeType: 'set' })).toMatchObject({
-    details: { command: 'millrace engine add n8n' },
+    details: { fix: { instruction: 'Install it: millrace engine add n8n' } },
   });
   expect(await n8n.refused('node_replace', { workflowId: 'flow', targetNodeId: String(nodeId), newNodeType: SET })).toMatchObject({
-    message: expect.stringContaining('millrace engine add n8n'),
-    details: { command: 'millrace engine add n8n' },
+    message: expect.stringContaining('needs the n8n engine pack'),
+    details: { fix: { instruction: 'Install it: millrace engine add n8n' } },
   });
   await n8n.done('node_add', { workflowId: 'flow', nodeType: 'n8n-nodes-base.if' });
   expect(await connect(n8n, 'If', 'Http Request', { sourceOutput: 'false' })).toMatchObject({ connection: { sourceIndex: 1 } });
@@ -97,7 +97,7 @@ verifies(
   ['n8n-connect-reply', 'n8n-connect-by-name-in-file'],
   'connection_create returns the connection by ids and writes it by names',
   async () => {
-    const n8n = await n8nBench();
+    const n8n = await openN8n();
     const ids = await built(n8n, { Start: 'n8n-nodes-base.manualTrigger', Fields: SET });
     const reply = await connect(n8n, ids['Start'] as string, ids['Fields'] as string);
     expect(reply).toMatchObject({
@@ -121,7 +121,7 @@ verifies(
 );
 
 test('ports go by their names, kinds and indexes', async () => {
-  const n8n = await n8nBench();
+  const n8n = await openN8n();
   await built(n8n, {
     If: 'n8n-nodes-base.if',
     A: SET,
@@ -152,7 +152,7 @@ test('ports go by their names, kinds and indexes', async () => {
 });
 
 verifies('n8n-connect-impossible', 'an impossible port is refused with the legal ones', async () => {
-  const n8n = await n8nBench();
+  const n8n = await openN8n();
   await built(n8n, {
     Start: 'n8n-nodes-base.manualTrigger',
     If: 'n8n-nodes-base.if',
@@ -182,7 +182,7 @@ verifies('n8n-connect-impossible', 'an impossible port is refused with the legal
 });
 
 verifies('n8n-replace-reply', 'node_replace gives the node the type and parameters and reports connections as strings', async () => {
-  const n8n = await n8nBench();
+  const n8n = await openN8n();
   const ids = await built(n8n, { Start: 'n8n-nodes-base.manualTrigger', Check: 'n8n-nodes-base.if', Yes: SET, No: SET });
   await connect(n8n, 'Start', 'Check');
   await connect(n8n, 'Check', 'Yes', { sourceOutput: 'true' });
@@ -218,20 +218,24 @@ verifies('n8n-replace-reply', 'node_replace gives the node the type and paramete
 });
 
 test('a replaced node that had the name of its type gets the name of the new one, in expressions too', async () => {
-  const n8n = await n8nBench();
+  const n8n = await openN8n();
   await n8n.done('workflow_create', { name: 'flow' });
   await n8n.done('node_add', { workflowId: 'flow', nodeType: 'n8n-nodes-base.if' });
-  await n8n.done('node_add', { workflowId: 'flow', nodeType: SET, parameters: { mode: "={{ $('If').item.json.a }}" } });
-  await connect(n8n, 'If', 'Edit Fields');
+  await n8n.done('node_add', {
+    workflowId: 'flow',
+    nodeType: 'n8n-nodes-base.httpRequest',
+    parameters: { url: "={{ $('If').item.json.a }}" },
+  });
+  await connect(n8n, 'If', 'HTTP Request');
   await n8n.done('node_replace', { workflowId: 'flow', targetNodeId: 'If', newNodeType: 'n8n-nodes-base.filter' });
   const file = n8n.json('flow.json') as unknown as Data;
-  expect(file.nodes.map((node) => node.name)).toEqual(['Filter', 'Edit Fields']);
-  expect(file.nodes[1]?.parameters['mode']).toBe("={{ $('Filter').item.json.a }}");
+  expect(file.nodes.map((node) => node.name)).toEqual(['Filter', 'HTTP Request']);
+  expect(file.nodes[1]?.parameters['url']).toBe("={{ $('Filter').item.json.a }}");
   expect(Object.keys(file.connections)).toEqual(['Filter']);
 });
 
 verifies('n8n-edit-extras', 'node_update, node_remove, connection_remove and workflow_undo do what they say and nothing else', async () => {
-  const n8n = await n8nBench();
+  const n8n = await openN8n();
   const ids = await built(n8n, { Start: 'n8n-nodes-base.manualTrigger', Check: 'n8n-nodes-base.if', 'Old name': SET, B: SET });
   await connect(n8n, 'Start', 'Check');
   await connect(n8n, 'Check', 'Old name', { sourceOutput: 'true' });
@@ -303,7 +307,7 @@ verifies('n8n-edit-extras', 'node_update, node_remove, connection_remove and wor
 });
 
 verifies('n8n-repair', 'workflow_repair mends a damaged file and says what it did, dryRun writes nothing', async () => {
-  const n8n = await n8nBench();
+  const n8n = await openN8n();
   const text = JSON.stringify({
     name: 'Damaged',
     nodes: [
@@ -343,7 +347,7 @@ verifies('n8n-repair', 'workflow_repair mends a damaged file and says what it di
 });
 
 verifies('n8n-diagram', 'workflow_diagram draws mermaid and svg', async () => {
-  const n8n = await n8nBench();
+  const n8n = await openN8n();
   await built(n8n, {
     Start: 'n8n-nodes-base.manualTrigger',
     'Say "hi" <b>': 'n8n-nodes-base.if',
@@ -363,7 +367,7 @@ verifies('n8n-diagram', 'workflow_diagram draws mermaid and svg', async () => {
       '  n3["Agent"]',
       '  n0 --> n1',
       '  n1 -->|"false"| n3',
-      '  n2 -.->|"ai_languageModel"| n3',
+      '  n2 -.->|"Model"| n3',
       '',
     ].join('\n'),
   });

@@ -1,12 +1,12 @@
 import { mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { n8nBench } from '../../harness/n8n.ts';
+import { openN8n } from '../../harness/n8n.ts';
 import { verifies } from '../../requirements.ts';
 
 describe('workflow_create', () => {
   verifies('n8n-create-reply', 'requires name and returns workflowId and workflowData', async () => {
-    const n8n = await n8nBench();
+    const n8n = await openN8n();
     const reply = await n8n.done('workflow_create', { name: 'Order intake' });
     expect(reply).toMatchObject({ workflowId: expect.any(String), workflowData: { name: 'Order intake', nodes: [], connections: {} } });
     expect(n8n.json('order-intake.json')).toEqual(reply['workflowData']);
@@ -14,7 +14,7 @@ describe('workflow_create', () => {
   });
 
   verifies('n8n-create-options', 'keeps description, active and settings', async () => {
-    const n8n = await n8nBench();
+    const n8n = await openN8n();
     const reply = await n8n.done('workflow_create', {
       name: 'Order intake',
       description: 'Takes orders',
@@ -30,7 +30,7 @@ describe('workflow_create', () => {
   });
 
   test('two workflows of one name get a file and an id each', async () => {
-    const n8n = await n8nBench();
+    const n8n = await openN8n();
     const first = await n8n.done('workflow_create', { name: 'Same' });
     const second = await n8n.done('workflow_create', { name: 'Same' });
     expect(first['workflowId']).not.toBe(second['workflowId']);
@@ -42,7 +42,7 @@ const WORKFLOW = { name: 'Saved', nodes: [], connections: {}, settings: {}, id: 
 
 describe('workflow_save and workflow_load', () => {
   verifies(['n8n-save-reply', 'n8n-load-reply'], 'write and read a file', async () => {
-    const n8n = await n8nBench();
+    const n8n = await openN8n();
     expect(await n8n.done('workflow_save', { workflowId: 'w1', workflowData: WORKFLOW, filePath: 'sub/saved.json' })).toEqual({
       success: true,
       filePath: 'sub/saved.json',
@@ -62,7 +62,7 @@ describe('workflow_save and workflow_load', () => {
   });
 
   test('data without an id gets workflowId, unless that is only its path', async () => {
-    const n8n = await n8nBench();
+    const n8n = await openN8n();
     const { id: _none, ...data } = WORKFLOW;
     await n8n.done('workflow_save', { workflowId: 'chosen-1', workflowData: data, filePath: 'a.json' });
     expect(n8n.json('a.json')).toMatchObject({ id: 'chosen-1' });
@@ -71,7 +71,7 @@ describe('workflow_save and workflow_load', () => {
   });
 
   verifies('n8n-load-bad-file', 'say what is wrong with a file and leave it alone', async () => {
-    const n8n = await n8nBench();
+    const n8n = await openN8n();
     n8n.write('broken.json', '{\n  "nodes": [,]\n}');
     n8n.write('package.json', { name: 'x', version: '1' });
     n8n.write('flowise.json', { nodes: [{ id: 'a', type: 'customNode' }], edges: [] });
@@ -100,7 +100,7 @@ describe('workflow_save and workflow_load', () => {
   });
 
   test('do not write over what is no workflow', async () => {
-    const n8n = await n8nBench();
+    const n8n = await openN8n();
     n8n.write('package.json', '{"name":"x"}');
     n8n.write('broken.json', '{');
     for (const filePath of ['package.json', 'broken.json']) {
@@ -120,7 +120,7 @@ describe('workflow_save and workflow_load', () => {
 
 describe('workflow_list', () => {
   verifies(['n8n-list-reply', 'n8n-list-directory'], 'lists the workflows folder, or the folder named', async () => {
-    const n8n = await n8nBench();
+    const n8n = await openN8n();
     const path = n8n.write('one.json', { ...WORKFLOW, id: 'one', name: 'One' });
     n8n.write('team/two.json', { ...WORKFLOW, id: 'two', name: 'Two' });
     n8n.write('team/three.json', { name: 'Three', nodes: [], connections: {} });
@@ -143,7 +143,7 @@ describe('workflow_list', () => {
   });
 
   verifies('n8n-list-paging', 'pages by limit and offset', async () => {
-    const n8n = await n8nBench();
+    const n8n = await openN8n();
     for (let index = 0; index < 23; index++) n8n.write(`w${String(index).padStart(2, '0')}.json`, { ...WORKFLOW, id: `id${index}` });
     for (const limit of [1, 5, 7, 23, 100]) {
       const seen: string[] = [];
@@ -161,7 +161,7 @@ describe('workflow_list', () => {
 });
 
 verifies('n8n-naming', 'a workflow goes by id, name or path and a node by id or name; an unknown one changes nothing', async () => {
-  const n8n = await n8nBench();
+  const n8n = await openN8n();
   const nodes = [
     { id: 'a-1', name: 'First', type: 'n8n-nodes-base.set', typeVersion: 2, position: [0, 0], parameters: {} },
     { id: 'b-1', name: 'Second', type: 'n8n-nodes-base.set', typeVersion: 2, position: [200, 0], parameters: {} },
@@ -192,7 +192,7 @@ verifies('n8n-naming', 'a workflow goes by id, name or path and a node by id or 
 });
 
 test('a workflow that a symlink leads to is that workflow', async () => {
-  const n8n = await n8nBench();
+  const n8n = await openN8n();
   n8n.write('real.json', WORKFLOW);
   symlinkSync(join(n8n.root, 'real.json'), join(n8n.root, 'link.json'));
   await n8n.done('node_add', { workflowId: 'link.json', nodeType: 'n8n-nodes-base.set' });

@@ -1,13 +1,13 @@
 import { existsSync, mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { n8nBench } from '../../harness/n8n.ts';
+import { openN8n } from '../../harness/n8n.ts';
 import { verifies } from '../../requirements.ts';
 
 const SET = 'n8n-nodes-base.set';
 
 verifies('n8n-edit-extras', 'what was undone can be redone, until the next edit', async () => {
-  const n8n = await n8nBench();
+  const n8n = await openN8n();
   await n8n.done('workflow_create', { name: 'Flow' });
   await n8n.done('node_add', { workflowId: 'flow', nodeType: SET });
   await n8n.done('node_add', { workflowId: 'flow', nodeType: SET });
@@ -25,7 +25,7 @@ verifies('n8n-edit-extras', 'what was undone can be redone, until the next edit'
 });
 
 verifies('n8n-edit-extras', 'undoing the making of a workflow removes its file, and redo brings it back', async () => {
-  const n8n = await n8nBench();
+  const n8n = await openN8n();
   const { workflowId } = await n8n.done('workflow_create', { name: 'Flow' });
   await n8n.done('node_add', { workflowId: 'flow', nodeType: SET });
   const text = n8n.read('flow.json');
@@ -48,7 +48,7 @@ verifies('n8n-edit-extras', 'undoing the making of a workflow removes its file, 
 });
 
 verifies('n8n-edit-extras', 'node_update sets what n8n keeps of every node', async () => {
-  const n8n = await n8nBench();
+  const n8n = await openN8n();
   await n8n.done('workflow_create', { name: 'Flow' });
   await n8n.done('node_add', { workflowId: 'flow', nodeType: SET });
   const node = () => (n8n.json('flow.json') as unknown as { nodes: Record<string, unknown>[] }).nodes[0];
@@ -84,7 +84,7 @@ verifies('n8n-edit-extras', 'node_update sets what n8n keeps of every node', asy
 });
 
 verifies('n8n-edit-extras', 'an error output that goes leaves a remark on what was connected to it', async () => {
-  const n8n = await n8nBench();
+  const n8n = await openN8n();
   await n8n.done('workflow_create', { name: 'Flow' });
   await n8n.done('node_add', { workflowId: 'flow', nodeType: SET });
   await n8n.done('node_add', { workflowId: 'flow', nodeType: SET });
@@ -97,7 +97,7 @@ verifies('n8n-edit-extras', 'an error output that goes leaves a remark on what w
 });
 
 test('files that symlinks lead to are listed once, and only below the roots', async () => {
-  const n8n = await n8nBench();
+  const n8n = await openN8n();
   const workflow = (name: string) => ({ name, nodes: [], connections: {} });
   n8n.write('real.json', workflow('Real'));
   n8n.write('.kept/hidden.json', workflow('Hidden'));

@@ -1,6 +1,5 @@
-import { describe, expect } from 'vitest';
-import { n8nBench } from '../../harness/n8n.ts';
-import { sharedPack, sharedPackHome } from '../../harness/n8n-pack.ts';
+import { expect } from 'vitest';
+import { openN8n } from '../../harness/n8n.ts';
 import { verifies } from '../../requirements.ts';
 
 const broken = {
@@ -21,39 +20,37 @@ const broken = {
   connections: { Start: { main: [[{ node: 'Fetch', type: 'main', index: 0 }]] } },
 };
 
-describe.skipIf(!sharedPackHome())('with the engine pack', () => {
-  verifies('n8n-validate-findings', 'workflow_validate answers findings with their remedy, for a file and for data', async () => {
-    const bench = await n8nBench({ pack: sharedPack() });
-    const before = JSON.stringify(broken, null, 2);
-    bench.write('broken.json', before);
-    const ofFile = await bench.done('workflow_validate', { workflowId: 'Broken' });
-    const finding = (code: string, node: string | null) => ({
-      code,
-      node,
-      path: expect.any(String),
-      message: expect.any(String),
-      fix: expect.any(String),
-    });
-    expect(ofFile).toEqual({
-      valid: false,
-      errors: expect.arrayContaining([
-        finding('invalid_option', 'Fetch'),
-        finding('unknown_parameter', 'Fetch'),
-        finding('required_parameter', 'Fetch'),
-      ]),
-      warnings: [finding('unreachable', 'Alone')],
-    });
-    expect(await bench.done('workflow_validate', { workflowData: broken })).toEqual(ofFile);
-    expect(bench.read('broken.json')).toBe(before);
-    const fetch = { ...broken.nodes[1], parameters: { method: 'GET', url: 'http://localhost' } };
-    const mended = { ...broken, nodes: [broken.nodes[0], fetch] };
-    expect(await bench.done('workflow_validate', { workflowData: mended })).toEqual({ valid: true, errors: [], warnings: [] });
+verifies('n8n-validate-findings', 'workflow_validate answers findings with their remedy, for a file and for data', async () => {
+  const bench = await openN8n();
+  const before = JSON.stringify(broken, null, 2);
+  bench.write('broken.json', before);
+  const ofFile = await bench.done('workflow_validate', { workflowId: 'Broken' });
+  const finding = (code: string, node: string | null) => ({
+    code,
+    node,
+    path: expect.any(String),
+    message: expect.any(String),
+    fix: expect.any(String),
   });
+  expect(ofFile).toEqual({
+    valid: false,
+    errors: expect.arrayContaining([
+      finding('invalid_option', 'Fetch'),
+      finding('unknown_parameter', 'Fetch'),
+      finding('required_parameter', 'Fetch'),
+    ]),
+    warnings: [finding('unreachable', 'Alone')],
+  });
+  expect(await bench.done('workflow_validate', { workflowData: broken })).toEqual(ofFile);
+  expect(bench.read('broken.json')).toBe(before);
+  const fetch = { ...broken.nodes[1], parameters: { method: 'GET', url: 'http://localhost' } };
+  const mended = { ...broken, nodes: [broken.nodes[0], fetch] };
+  expect(await bench.done('workflow_validate', { workflowData: mended })).toEqual({ valid: true, errors: [], warnings: [] });
+});
 
-  verifies('n8n-validate-findings', 'workflow_validate takes one of its two arguments', async () => {
-    const { refused } = await n8nBench({ pack: sharedPack() });
-    for (const parameters of [{}, { workflowId: 'x', workflowData: {} }]) {
-      expect((await refused('workflow_validate', parameters)).code).toBe('INVALID_TOOL_PARAMETERS');
-    }
-  });
+verifies('n8n-validate-findings', 'workflow_validate takes one of its two arguments', async () => {
+  const { refused } = await openN8n();
+  for (const parameters of [{}, { workflowId: 'x', workflowData: {} }]) {
+    expect((await refused('workflow_validate', parameters)).code).toBe('INVALID_TOOL_PARAMETERS');
+  }
 });

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
-import { user } from '../../harness/catalog.ts';
+import { user } from '../../harness/millrace.ts';
 import { verifies } from '../../requirements.ts';
-import { type TodoCatalog, todoCatalog } from './todo-catalog.ts';
+import { openTodos, type TestTodos } from './todos.ts';
 
 const USERS = ['ada', 'bob', 'eve'].map((name) => user(name));
 const status = fc.constantFrom('open', 'completed', 'archived');
@@ -52,9 +52,9 @@ interface Known {
 /** What the todos must be, kept beside the real ones. */
 class Model {
   readonly known: Known[] = [];
-  readonly #todos: TodoCatalog;
+  readonly #todos: TestTodos;
 
-  constructor(todos: TodoCatalog) {
+  constructor(todos: TestTodos) {
     this.#todos = todos;
   }
 
@@ -116,11 +116,11 @@ verifies(
   async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(action, { minLength: 1, maxLength: 40 }), async (steps) => {
-        const todos = await todoCatalog();
+        const todos = await openTodos();
         const model = new Model(todos);
         for (const step of steps) await model.act(step);
         expect(await model.rows()).toEqual(model.known);
-        await todos.store.close();
+        await todos.close();
       }),
       { numRuns: 40 },
     );
@@ -129,7 +129,7 @@ verifies(
 );
 
 verifies('todo-timestamps', 'no argument sets a time', async () => {
-  const todos = await todoCatalog();
+  const todos = await openTodos();
   const { todo } = await todos.ask('create_todo', { title: 'A' });
   for (const field of ['created_at', 'updated_at']) {
     const time = '2020-01-01T00:00:00Z';
@@ -140,7 +140,7 @@ verifies('todo-timestamps', 'no argument sets a time', async () => {
 });
 
 verifies('todo-timestamps', 'updated_at moves on even when the clock goes back', async () => {
-  const todos = await todoCatalog();
+  const todos = await openTodos();
   const { todo } = await todos.ask('create_todo', { title: 'A' });
   todos.clock.time -= 3_600_000;
   let last = todo.updated_at;
@@ -164,7 +164,7 @@ verifies('todo-read-offset', 'pages of any limit together hold every todo once',
   );
   await fc.assert(
     fc.asyncProperty(fc.nat({ max: 30 }), fc.integer({ min: 1, max: 12 }), filter, async (amount, limit, filters) => {
-      const todos = await todoCatalog();
+      const todos = await openTodos();
       if (amount > 0) {
         const batch = Array.from({ length: amount }, (_, n) => ({
           title: `todo ${n}`,
@@ -182,7 +182,7 @@ verifies('todo-read-offset', 'pages of any limit together hold every todo once',
       }
       expect(new Set(seen).size).toBe(amount);
       expect(seen).toHaveLength(amount);
-      await todos.store.close();
+      await todos.close();
     }),
     { numRuns: 40 },
   );
@@ -191,7 +191,7 @@ verifies('todo-read-offset', 'pages of any limit together hold every todo once',
 const blank = fc.string({ unit: fc.constantFrom(' ', '\t', '\n', '\u00a0', '\u3000'), maxLength: 5 });
 
 verifies('todo-title-trimmed', 'titles are trimmed before they are checked and stored', async () => {
-  const todos = await todoCatalog();
+  const todos = await openTodos();
   const { todo: other } = await todos.ask('create_todo', { title: 'other' });
   await fc.assert(
     fc.asyncProperty(blank, fc.string({ unit: 'grapheme', maxLength: 20 }), blank, async (before, text, after) => {
@@ -209,7 +209,7 @@ verifies('todo-title-trimmed', 'titles are trimmed before they are checked and s
 });
 
 verifies('todo-title-limit', 'a trimmed title has at most 255 characters', async () => {
-  const todos = await todoCatalog();
+  const todos = await openTodos();
   const { todo: other } = await todos.ask('create_todo', { title: 'other' });
   const character = fc.constantFrom('x', 'ä', '€', '🥛');
   await fc.assert(

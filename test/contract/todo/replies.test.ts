@@ -1,19 +1,19 @@
 import { expect } from 'vitest';
 import { z } from 'zod';
-import { user } from '../../harness/catalog.ts';
+import { user } from '../../harness/millrace.ts';
 import { verifies } from '../../requirements.ts';
-import { type TodoCatalog, todoCatalog } from './todo-catalog.ts';
+import { openTodos, type TestTodos } from './todos.ts';
 
 const ada = user('user-123');
 const bob = user('user-456');
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
-const add = async (todos: TodoCatalog, parameters: object, as = ada) => (await todos.ask('create_todo', parameters, as)).todo;
-const titles = async (todos: TodoCatalog, parameters: object = {}, as = ada) =>
+const add = async (todos: TestTodos, parameters: object, as = ada) => (await todos.ask('create_todo', parameters, as)).todo;
+const titles = async (todos: TestTodos, parameters: object = {}, as = ada) =>
   (await todos.ask('read_todos', parameters, as)).todos.map((todo: { title: string }) => todo.title);
 
 verifies('todo-tools-listed', 'the four published tools are there, with exactly their parameters', async () => {
-  const { catalog } = await todoCatalog();
+  const { catalog } = await openTodos();
   const published = catalog.entries().filter((entry) => !entry.tool.extra);
   expect(published.map((entry) => entry.tool.name)).toEqual(['create_todo', 'read_todos', 'update_todo', 'delete_todo']);
   const parameters = Object.fromEntries(
@@ -31,7 +31,7 @@ verifies('todo-tools-listed', 'the four published tools are there, with exactly 
 });
 
 verifies(['todo-create-reply', 'todo-create-initial-state'], 'create_todo answers as published', async () => {
-  const todos = await todoCatalog();
+  const todos = await openTodos();
   const reply = await todos.call('create_todo', { title: 'Buy groceries', description: 'Milk, eggs, bread', priority: 'medium' }, ada);
   const todo = {
     id: expect.stringMatching(UUID),
@@ -49,7 +49,7 @@ verifies(['todo-create-reply', 'todo-create-initial-state'], 'create_todo answer
 });
 
 verifies(['todo-envelope', 'todo-data-same-payload', 'todo-user-message'], 'every reply has the same four fields', async () => {
-  const todos = await todoCatalog();
+  const todos = await openTodos();
   const { id } = await add(todos, { title: 'Buy groceries' });
   const foreign = await add(todos, { title: 'Call mom' }, bob);
   const replies = [
@@ -81,7 +81,7 @@ verifies(['todo-envelope', 'todo-data-same-payload', 'todo-user-message'], 'ever
 });
 
 verifies('todo-envelope', 'every reply conforms to the advertised schema', async () => {
-  const todos = await todoCatalog();
+  const todos = await openTodos();
   const { id } = await add(todos, { title: 'Buy groceries', due: 'tomorrow', tags: ['home'] });
   for (const [tool, parameters] of [
     ['create_todo', { title: 'A' }],
@@ -102,7 +102,7 @@ verifies('todo-envelope', 'every reply conforms to the advertised schema', async
 });
 
 verifies(['todo-failure-envelope', 'todo-empty-title'], 'an empty title is refused as published, and nothing changes', async () => {
-  const todos = await todoCatalog();
+  const todos = await openTodos();
   const todo = await add(todos, { title: 'Buy groceries' });
   for (const title of ['', '   ', '\t\n', '\u00a0']) {
     for (const [tool, parameters] of [
@@ -118,7 +118,7 @@ verifies(['todo-failure-envelope', 'todo-empty-title'], 'an empty title is refus
 });
 
 verifies(['todo-create-title-required', 'todo-failure-envelope'], 'create_todo without a title is refused and stores nothing', async () => {
-  const todos = await todoCatalog();
+  const todos = await openTodos();
   for (const parameters of [{}, { title: null }, { title: 5 }, { title: ['a'] }, { description: 'x' }]) {
     expect(await todos.ask('create_todo', parameters, ada)).toMatchObject({ success: false, error: expect.stringMatching(/title/i) });
   }
@@ -126,7 +126,7 @@ verifies(['todo-create-title-required', 'todo-failure-envelope'], 'create_todo w
 });
 
 verifies('todo-create-description', 'a description comes back from every tool, and is absent when none was given', async () => {
-  const todos = await todoCatalog();
+  const todos = await openTodos();
   const described = await add(todos, { title: 'Buy groceries', description: '  Milk, eggs\nbread ' });
   const plain = await add(todos, { title: 'Call mom' });
   expect(described.description).toBe('  Milk, eggs\nbread ');
@@ -138,7 +138,7 @@ verifies('todo-create-description', 'a description comes back from every tool, a
 });
 
 verifies('todo-priority', 'priority is low, medium or high, and medium when it is not given', async () => {
-  const todos = await todoCatalog();
+  const todos = await openTodos();
   const { id, priority } = await add(todos, { title: 'Buy groceries' });
   expect(priority).toBe('medium');
   for (const value of ['low', 'medium', 'high']) {
@@ -156,7 +156,7 @@ verifies('todo-priority', 'priority is low, medium or high, and medium when it i
 });
 
 verifies(['todo-read-default', 'todo-read-status'], 'read_todos lists what is not archived, or exactly one status', async () => {
-  const todos = await todoCatalog();
+  const todos = await openTodos();
   const done = await add(todos, { title: 'done' });
   const gone = await add(todos, { title: 'gone' });
   await add(todos, { title: 'open' });
@@ -175,7 +175,7 @@ verifies(['todo-read-default', 'todo-read-status'], 'read_todos lists what is no
 });
 
 verifies(['todo-read-newest-first', 'todo-read-count-total'], 'read_todos answers as published, newest first', async () => {
-  const todos = await todoCatalog();
+  const todos = await openTodos();
   todos.clock.time = Date.parse('2026-01-04T10:25:00Z');
   const call = await add(todos, { title: 'Call mom', priority: 'high' });
   todos.clock.time = Date.parse('2026-01-04T10:30:00Z');
@@ -196,7 +196,7 @@ verifies(['todo-read-newest-first', 'todo-read-count-total'], 'read_todos answer
 });
 
 verifies('todo-read-limit', 'read_todos returns 100 at most, or as many as limit says', async () => {
-  const todos = await todoCatalog();
+  const todos = await openTodos();
   for (const part of [100, 5])
     await todos.call('create_todos', { todos: Array.from({ length: part }, (_, n) => ({ title: `${n}` })) }, ada);
   expect(await todos.ask('read_todos', {}, ada)).toMatchObject({ count: 100, total: 105 });
@@ -214,7 +214,7 @@ verifies('todo-read-limit', 'read_todos returns 100 at most, or as many as limit
 });
 
 verifies('todo-id-uuid', 'update_todo and delete_todo need an id that is a UUID', async () => {
-  const todos = await todoCatalog();
+  const todos = await openTodos();
   for (const tool of ['update_todo', 'delete_todo']) {
     const other = tool === 'update_todo' ? { title: 'A' } : {};
     expect(await todos.ask(tool, other, ada)).toMatchObject({ success: false, error: 'id is required' });
@@ -225,7 +225,7 @@ verifies('todo-id-uuid', 'update_todo and delete_todo need an id that is a UUID'
 });
 
 verifies('todo-update-reply', 'update_todo answers the whole todo with a later updated_at', async () => {
-  const todos = await todoCatalog();
+  const todos = await openTodos();
   const { id } = await add(todos, { title: 'Buy groceries' });
   todos.clock.time = Date.parse('2026-01-04T11:45:00Z');
   const todo = {
@@ -249,7 +249,7 @@ verifies('todo-update-reply', 'update_todo answers the whole todo with a later u
 });
 
 verifies('todo-update-status-enum', 'update_todo takes the three statuses and no other', async () => {
-  const todos = await todoCatalog();
+  const todos = await openTodos();
   const { id } = await add(todos, { title: 'Buy groceries' });
   for (const status of ['completed', 'archived', 'open']) {
     expect((await todos.ask('update_todo', { id, status }, ada)).todo.status).toBe(status);
@@ -263,14 +263,14 @@ verifies('todo-update-status-enum', 'update_todo takes the three statuses and no
 });
 
 verifies('todo-not-found', 'an unknown id answers "Todo not found"', async () => {
-  const todos = await todoCatalog();
+  const todos = await openTodos();
   const id = '770e8400-e29b-41d4-a716-446655440002';
   expect(await todos.ask('update_todo', { id, title: 'A' }, ada)).toMatchObject({ success: false, error: 'Todo not found' });
   expect(await todos.ask('delete_todo', { id }, ada)).toMatchObject({ success: false, error: 'Todo not found' });
 });
 
 verifies('todo-access-denied', 'another user\'s todo answers "Access denied" and stays as it is', async () => {
-  const todos = await todoCatalog();
+  const todos = await openTodos();
   const todo = await add(todos, { title: 'Call mom' }, bob);
   expect(await todos.ask('update_todo', { id: todo.id, title: 'Mine' }, ada)).toMatchObject({ success: false, error: 'Access denied' });
   expect(await todos.ask('delete_todo', { id: todo.id }, ada)).toMatchObject({ success: false, error: 'Access denied' });
@@ -278,7 +278,7 @@ verifies('todo-access-denied', 'another user\'s todo answers "Access denied" and
 });
 
 verifies(['todo-delete-reply', 'todo-delete-soft'], 'delete_todo archives, and update_todo brings the todo back', async () => {
-  const todos = await todoCatalog();
+  const todos = await openTodos();
   const { id } = await add(todos, { title: 'Buy groceries' });
   const deleted = { success: true, error: null, deleted_id: id, data: { deleted_id: id } };
   expect(await todos.ask('delete_todo', { id }, ada)).toEqual({
@@ -300,14 +300,14 @@ verifies(['todo-delete-reply', 'todo-delete-soft'], 'delete_todo archives, and u
 });
 
 verifies('todo-update-partial', 'update_todo with only an id answers "Nothing to update"', async () => {
-  const todos = await todoCatalog();
+  const todos = await openTodos();
   const todo = await add(todos, { title: 'Buy groceries' });
   expect(await todos.ask('update_todo', { id: todo.id }, ada)).toMatchObject({ success: false, error: 'Nothing to update' });
   expect((await todos.ask('read_todos', {}, ada)).todos).toEqual([todo]);
 });
 
 verifies('todo-user-from-identity', 'the user comes from the identity; a user_id argument is refused', async () => {
-  const todos = await todoCatalog();
+  const todos = await openTodos();
   expect((await add(todos, { title: 'A' }, bob)).user_id).toBe('user-456');
   for (const [tool, parameters] of [
     ['create_todo', { title: 'B' }],
@@ -327,7 +327,7 @@ verifies(
   ['todo-bench-write', 'todo-bench-read'],
   'what the benchmark measures works: a hundred items written, changed, deleted and read',
   async () => {
-    const todos = await todoCatalog();
+    const todos = await openTodos();
     for (let index = 0; index < 110; index += 1) await add(todos, { title: `Todo ${index}` });
     const { todos: page, count, total } = await todos.ask('read_todos', {}, ada);
     expect([count, total]).toEqual([100, 110]);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { n8nBench } from '../../harness/n8n.ts';
+import { openN8n } from '../../harness/n8n.ts';
 import { fakeInstance, KEY } from '../../harness/n8n-instance.ts';
 
 const node = (id: string, type: string, parameters: object = {}) => ({
@@ -66,7 +66,7 @@ function damaged(at: number, value: unknown): Record<string, unknown> {
 
 test('no damage to a file brings a tool down', async () => {
   const instance = await fakeInstance();
-  const n8n = await n8nBench({ settings: { apiUrl: instance.url, apiKey: KEY } });
+  const n8n = await openN8n({ environment: { N8N_API_URL: instance.url, N8N_API_KEY: KEY } });
   const calls: [string, object][] = [
     ['workflow_load', { workflowIdOrPath: 'x.json' }],
     ['workflow_list', {}],
@@ -87,7 +87,7 @@ test('no damage to a file brings a tool down', async () => {
   await fc.assert(
     fc.asyncProperty(fc.nat(), junk, async (at, value) => {
       n8n.write('x.json', damaged(at, value));
-      await n8n.toolset.contexts?.();
+      await n8n.catalog.contexts();
       for (const [tool, parameters] of calls) {
         const reply = await n8n.call(tool, parameters);
         const { error } = reply.structured as { error?: { code: string } };

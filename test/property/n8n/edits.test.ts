@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { n8nBench } from '../../harness/n8n.ts';
+import { openN8n } from '../../harness/n8n.ts';
 import { verifies } from '../../requirements.ts';
 
 const TYPES = [
@@ -95,7 +95,7 @@ const LAYOUTS: ((text: object) => string)[] = [
 
 describe('a series of edits', () => {
   test('keeps the file valid, loadable and its connections consistent', { timeout: 120_000 }, async () => {
-    const n8n = await n8nBench();
+    const n8n = await openN8n();
     let run = 0;
     await fc.assert(
       fc.asyncProperty(fc.array(edit, { maxLength: 25 }), fc.constantFrom(...LAYOUTS), async (edits, layout) => {
@@ -123,7 +123,7 @@ describe('a series of edits', () => {
     'n8n-replace-report-true',
     'node_replace reports every earlier connection once, and the file agrees',
     async () => {
-      const n8n = await n8nBench();
+      const n8n = await openN8n();
       let run = 0;
       await fc.assert(
         fc.asyncProperty(

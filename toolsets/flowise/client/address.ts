@@ -14,7 +14,8 @@ export function addressOf(url: string | undefined): Address {
     throw new Failure('unavailable', 'FLOWISE_API_URL is not set, so there is no Flowise to talk to', {
       details: { variable: 'FLOWISE_API_URL' },
       fix: {
-        instruction: 'Set FLOWISE_API_URL to the address of Flowise, such as http://localhost:3000, or run: millrace engine add flowise',
+        instruction: 'Set FLOWISE_API_URL to the address of Flowise, such as http://localhost:3000, or install one',
+        command: 'engine add flowise',
       },
     });
   }
@@ -29,17 +30,6 @@ function badAddress(what: string): Failure {
   return new Failure('unavailable', `FLOWISE_API_URL ${what}`, {
     details: { variable: 'FLOWISE_API_URL' },
     fix: { instruction: 'Set FLOWISE_API_URL to the address of Flowise, such as http://localhost:3000' },
-  });
-}
-
-/** The key as it can stand in a header; a line break that came along from a file is not part of it. */
-export function bearerOf(key: string | undefined): string | undefined {
-  const trimmed = key?.trim();
-  if (!trimmed) return undefined;
-  if (/^[\x21-\x7e]+$/.test(trimmed)) return trimmed;
-  throw new Failure('unauthenticated', 'FLOWISE_API_KEY holds characters that no key has', {
-    details: { variable: 'FLOWISE_API_KEY' },
-    fix: { instruction: 'Copy the key anew from Flowise, under API Keys, and set FLOWISE_API_KEY to it' },
   });
 }
 

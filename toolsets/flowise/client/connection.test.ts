@@ -3,10 +3,11 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { Failure } from '@millrace/kernel';
 import { expect, onTestFinished, test } from 'vitest';
+import { buggy, callWith } from '../../../test/harness/call-with.ts';
 import { verifies } from '../../../test/requirements.ts';
+import { json, ReplayedFlowise } from '../testing/replay.ts';
 import { addressOf, segment } from './address.ts';
 import { Connection } from './connection.ts';
-import { waitOf } from './refusals.ts';
 
 const clock = { now: () => new Date('2026-01-01T00:00:00Z') };
 
@@ -48,10 +49,35 @@ test('ids stay one segment of the path', () => {
   for (const id of ['.', '..', 'x'.repeat(513), '\ud800']) expect(() => segment(id)).toThrow('No chatflow has the id');
 });
 
-test('Retry-After is seconds or a date', () => {
-  expect(waitOf('5', clock.now())).toBe(5_000);
-  expect(waitOf('Thu, 01 Jan 2026 00:01:00 GMT', clock.now())).toBe(60_000);
-  expect(waitOf('Thu, 01 Jan 2020 00:01:00 GMT', clock.now())).toBe(0);
-  expect(waitOf('999999999999', clock.now())).toBe(86_400_000);
-  for (const header of [undefined, '', 'soon']) expect(waitOf(header, clock.now())).toBeUndefined();
+test('regression: a TypeError inside the client was "The connection to Flowise broke", and was tried three times', async () => {
+  const flowise = await ReplayedFlowise.start({ 'GET /chatflows': json([]) });
+  onTestFinished(() => flowise.close());
+  const connection = new Connection({ url: flowise.url, key: 'key', clock });
+  onTestFinished(() => connection.close());
+  const operation = { does: 'list the chatflows', permissions: [], kind: 'read' } as const;
+  const bug = buggy('toJSON');
+  const { reply, logged, rows } = await callWith(() =>
+    connection.json({
+      operation,
+      method: 'GET',
+      path: '/chatflows',
+      body: bug.value,
+      timeoutMs: 5_000,
+      signal: new AbortController().signal,
+    }),
+  );
+  expect(bug.looks()).toBe(1);
+  expect(flowise.requests).toHaveLength(0);
+  expect(reply.failure).toMatchObject({ code: 'internal', message: 'Internal error' });
+  const id = reply.failure?.details['id'];
+  expect(reply.text).toContain(id);
+  expect(logged).toMatchObject([{ level: 'error', details: { id, tool: 'work', err: expect.any(TypeError) } }]);
+  expect(rows).toMatchObject([{ id, errorCode: 'internal' }]);
+});
+
+test('regression: a key with an ellipsis in it was sent', async () => {
+  const connection = new Connection({ url: 'http://127.0.0.1:9', key: 'abc…xyz', clock });
+  const operation = { does: 'list the chatflows', permissions: [], kind: 'read' } as const;
+  const request = { operation, method: 'GET', path: '/chatflows', timeoutMs: 5_000, signal: new AbortController().signal } as const;
+  await expect(connection.json(request)).rejects.toMatchObject({ code: 'unauthenticated', details: { variable: 'FLOWISE_API_KEY' } });
 });

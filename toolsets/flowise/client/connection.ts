@@ -1,9 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { type Clock, Failure } from '@millrace/kernel';
-import type { Dispatcher, Pool } from 'undici';
-import { type Address, addressOf, bearerOf } from './address.ts';
-import { failureOf, type Operation, unreadable, wrongUrl } from './refusals.ts';
-import { cancelled, cutShort, failureOfTransport, tookTooLong } from './transport-failures.ts';
+import { HttpClient, type HttpRequest, headerSecret, TransportError } from '@millrace/http';
+import type { Clock, Failure } from '@millrace/kernel';
+import { type Address, addressOf } from './address.ts';
+import { brokenReply, cancelled, cutShort, failureOf, type Operation, tookTooLong, unreachable, unreadable, wrongUrl } from './refusals.ts';
 
 export interface ConnectionOptions {
   url: string | undefined;
@@ -25,29 +23,29 @@ export interface Request {
   signal: AbortSignal;
 }
 
-/** An answer whose body is still to come. */
+/** An answer whose body is still to come; what goes wrong with it is a Failure too. */
 export interface OpenReply {
   contentType: string;
   body: AsyncIterable<Buffer>;
 }
 
-const CONNECT_TIMEOUT_MS = 5_000;
-const MOST_CONNECTIONS = 128;
-/** Flowise closes idle connections after 5 seconds; ours are given up before that, so that no request meets a closing one. */
-const IDLE_MS = 3_000;
 const MOST_BYTES = 384 * 1024 * 1024;
-const MOST_REFUSAL_BYTES = 64 * 1024;
-const RETRY_PAUSES_MS = [150, 500];
-const LONGEST_RETRY_AFTER_MS = 2_000;
+const RETRY = { pausesMs: [150, 500], longestWaitMs: 2_000 };
 
-/** The pooled way to one Flowise: every reply is either JSON, an open stream or a Failure. */
+/** The way to one Flowise: every reply is either JSON, an open stream or a Failure. */
 export class Connection {
   readonly #options: ConnectionOptions;
+  readonly #http: HttpClient;
   #address: Address | undefined;
-  #pool: Pool | undefined;
 
   constructor(options: ConnectionOptions) {
+    const { clock, connectTimeoutMs } = options;
     this.#options = options;
+    this.#http = new HttpClient({
+      retry: RETRY,
+      now: () => clock.now().getTime(),
+      ...(connectTimeoutMs !== undefined && { connectTimeoutMs }),
+    });
   }
 
   get hasKey(): boolean {
@@ -56,138 +54,95 @@ export class Connection {
 
   /** The parsed JSON of the answer. Reads are tried again when the connection broke or the server was not ready. */
   async json(request: Request): Promise<unknown> {
-    const within = this.#within(request);
-    const tries = request.operation.kind === 'read' ? RETRY_PAUSES_MS : [];
-    for (let attempt = 0; ; attempt++) {
-      try {
-        return await this.#jsonOnce(request, within.signal);
-      } catch (error) {
-        const failure = within.explain(error);
-        const pause = pauseBefore(failure, tries[attempt]);
-        if (pause === undefined) throw failure;
-        await sleep(pause, undefined, { signal: within.signal }).catch((aborted: unknown) => {
-          throw within.explain(aborted);
-        });
-      }
-    }
-  }
-
-  async #jsonOnce(request: Request, signal: AbortSignal): Promise<unknown> {
-    const reply = await this.#send(request, signal, 'application/json');
-    if (!/\bjson\b/i.test(reply.contentType)) {
-      drain(reply.body);
-      throw wrongUrl(/html/i.test(reply.contentType) ? 'answers with a web page' : 'does not answer with JSON');
-    }
-    const text = await textOf(reply.body, MOST_BYTES, request.operation);
+    const sent = this.#sent(request, 'application/json');
+    const reply = await this.#http.request(sent).catch((error: unknown) => {
+      throw whatItMeans(error, request);
+    });
+    const contentType = reply.header('content-type') ?? '';
+    if (!reply.ok) throw this.#refusal(reply, reply.text, request);
+    if (!/\bjson\b/i.test(contentType)) throw wrongUrl(/html/i.test(contentType) ? 'answers with a web page' : 'does not answer with JSON');
     try {
-      return JSON.parse(text);
+      return JSON.parse(reply.text);
     } catch (cause) {
       throw cutShort(request.operation, cause);
     }
   }
 
   /** The answer as it comes in; only its end or an abort ends it. */
-  async open(request: Request): Promise<OpenReply & { explain(error: unknown): Failure }> {
-    const within = this.#within(request);
+  async open(request: Request): Promise<OpenReply> {
+    const sent = this.#sent(request, 'text/event-stream, application/json');
     try {
-      const reply = await this.#send(request, within.signal, 'text/event-stream, application/json');
-      return { ...reply, explain: within.explain };
+      const reply = await this.#http.open(sent);
+      if (!reply.ok) throw this.#refusal(reply, await reply.text(), request);
+      return { contentType: reply.header('content-type') ?? '', body: explained(reply.body, request) };
     } catch (error) {
-      throw within.explain(error);
+      throw whatItMeans(error, request);
     }
   }
 
-  async #send(request: Request, signal: AbortSignal, accept: string): Promise<OpenReply> {
-    const { pool, basePath } = await this.#opened();
-    const { clock } = this.#options;
-    const key = bearerOf(this.#options.key);
-    const response = await pool.request({
-      method: request.method,
-      path: `${basePath}${request.path}${queryOf(request.query)}`,
+  #sent({ method, path, query, body, timeoutMs, signal }: Request, accept: string): HttpRequest {
+    this.#address ??= addressOf(this.#options.url);
+    const key = headerSecret({
+      variable: 'FLOWISE_API_KEY',
+      value: this.#options.key,
+      from: 'Flowise, under API Keys',
+      code: 'unauthenticated',
+    });
+    return {
+      method,
+      url: `${this.#address.origin}${this.#address.basePath}${path}${queryOf(query)}`,
       headers: {
         accept,
-        'user-agent': 'millrace',
         ...(key && { authorization: `Bearer ${key}` }),
-        ...(request.body !== undefined && { 'content-type': 'application/json' }),
+        ...(body !== undefined && { 'content-type': 'application/json' }),
       },
-      ...(request.body !== undefined && { body: JSON.stringify(request.body) }),
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+      timeoutMs,
       signal,
-    });
-    const contentType = headerOf(response, 'content-type') ?? '';
-    if (response.statusCode >= 200 && response.statusCode < 300) return { contentType, body: response.body };
-    const text = await textOf(response.body, MOST_REFUSAL_BYTES, request.operation).catch(() => '');
-    const refusal = { status: response.statusCode, contentType, retryAfter: headerOf(response, 'retry-after'), text };
-    throw failureOf(refusal, request.operation, this.hasKey, clock.now());
-  }
-
-  /** The client is loaded with the first request: most starts never make one. */
-  async #opened(): Promise<{ pool: Pool; basePath: string }> {
-    this.#address ??= addressOf(this.#options.url);
-    const undici = await import('undici');
-    this.#pool ??= new undici.Pool(this.#address.origin, {
-      connections: MOST_CONNECTIONS,
-      pipelining: 1,
-      keepAliveTimeout: IDLE_MS,
-      keepAliveMaxTimeout: IDLE_MS,
-      // The request's own clock ends it: these two would cut long runs short.
-      headersTimeout: 0,
-      bodyTimeout: 0,
-      connect: { timeout: this.#options.connectTimeoutMs ?? CONNECT_TIMEOUT_MS },
-    });
-    return { pool: this.#pool, basePath: this.#address.basePath };
-  }
-
-  #within(request: Request): { signal: AbortSignal; explain(error: unknown): Failure } {
-    const clock = AbortSignal.timeout(request.timeoutMs);
-    return {
-      signal: AbortSignal.any([request.signal, clock]),
-      explain: (error) => {
-        if (error instanceof Failure) return error;
-        if (request.signal.aborted) return cancelled(request.signal.reason);
-        if (clock.aborted) return tookTooLong(request.operation, request.timeoutMs);
-        return failureOfTransport(error, request.operation);
-      },
+      maxBytes: MOST_BYTES,
     };
   }
 
+  #refusal(
+    { status, header }: { status: number; header(name: string): string | undefined },
+    text: string,
+    { operation }: Request,
+  ): Failure {
+    const refusal = { status, contentType: header('content-type') ?? '', retryAfter: header('retry-after'), text };
+    return failureOf(refusal, operation, this.hasKey, this.#options.clock.now());
+  }
+
   async close(): Promise<void> {
-    await this.#pool?.destroy();
-    this.#pool = undefined;
+    await this.#http.close();
   }
 }
 
-/** How long to wait before the next try, or undefined when there is no use in one. */
-function pauseBefore(failure: Failure, pause: number | undefined): number | undefined {
-  if (pause === undefined) return undefined;
-  if (failure.code === 'rate_limited') {
-    const wait = Number(failure.details['retryAfterMs']);
-    return wait <= LONGEST_RETRY_AFTER_MS ? wait : undefined;
+/** Trouble on the way in Flowise's terms; everything else as it is. */
+function whatItMeans(error: unknown, { operation, signal, timeoutMs }: Request): unknown {
+  if (signal.aborted) return cancelled(signal.reason);
+  if (!(error instanceof TransportError)) return error;
+  switch (error.problem) {
+    case 'unreachable':
+      return unreachable(error);
+    case 'broken':
+      return brokenReply(operation, error);
+    case 'timeout':
+      return tookTooLong(operation, timeoutMs, error);
+    case 'too_large':
+      return unreadable(operation, error);
   }
-  return failure.details['transient'] === true || failure.details['status'] === 503 ? pause : undefined;
+}
+
+async function* explained(body: AsyncIterable<Buffer>, request: Request): AsyncGenerator<Buffer> {
+  try {
+    yield* body;
+  } catch (error) {
+    throw whatItMeans(error, request);
+  }
 }
 
 function queryOf(query: Request['query']): string {
   const parameters = new URLSearchParams();
   for (const [name, value] of Object.entries(query ?? {})) if (value !== undefined) parameters.set(name, String(value));
   return parameters.size > 0 ? `?${parameters}` : '';
-}
-
-function headerOf(response: Dispatcher.ResponseData, name: string): string | undefined {
-  const value = response.headers[name];
-  return Array.isArray(value) ? value[0] : value;
-}
-
-function drain(body: AsyncIterable<Buffer> & { dump?(): Promise<void> }): void {
-  void body.dump?.().catch(() => {});
-}
-
-async function textOf(body: AsyncIterable<Buffer>, most: number, operation: Operation): Promise<string> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of body) {
-    bytes += chunk.length;
-    if (bytes > most) throw unreadable(operation);
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString('utf8');
 }

@@ -1,4 +1,3 @@
-import type { Failure } from '@millrace/kernel';
 import { segment } from './address.ts';
 import { type Chatflow, type ChatflowFields, chatflowOf, chatflowsOf } from './chatflow.ts';
 import type { Connection, OpenReply, Request } from './connection.ts';
@@ -164,12 +163,7 @@ export class Flowise {
   }
 
   /** Starts a run. The reply is JSON or, when streaming was asked for, a stream of events. */
-  async predict(
-    operation: Operation,
-    id: string,
-    body: object,
-    send: Required<Send>,
-  ): Promise<OpenReply & { explain(error: unknown): Failure }> {
+  async predict(operation: Operation, id: string, body: object, send: Required<Send>): Promise<OpenReply> {
     return this.#connection.open({ ...send, operation, method: 'POST', path: `/prediction/${segment(id)}`, body });
   }
 

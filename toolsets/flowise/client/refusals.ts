@@ -1,3 +1,4 @@
+import { type TransportError, waitOf } from '@millrace/http';
 import { Failure } from '@millrace/kernel';
 import { noSuchChatflow } from './address.ts';
 
@@ -101,19 +102,11 @@ function missingPermission(operation: Operation): Failure {
 }
 
 function tooMany(refusal: Refusal, now: Date): Failure {
-  const retryAfterMs = waitOf(refusal.retryAfter, now) ?? DEFAULT_WAIT_MS;
+  const retryAfterMs = waitOf(refusal.retryAfter, now.getTime()) ?? DEFAULT_WAIT_MS;
   const seconds = Math.ceil(retryAfterMs / 1000);
   return new Failure('rate_limited', `Flowise has had too many requests: wait ${seconds} seconds, then try again`, {
     details: { retryAfterMs, retry_after_seconds: seconds },
   });
-}
-
-/** Retry-After is a number of seconds or a date. */
-export function waitOf(header: string | undefined, now: Date): number | undefined {
-  if (header === undefined || header.trim() === '') return undefined;
-  if (/^\s*\d+\s*$/.test(header)) return Math.min(Number(header), 86_400) * 1000;
-  const at = Date.parse(header);
-  return Number.isNaN(at) ? undefined : Math.min(Math.max(0, at - now.getTime()), 86_400_000);
 }
 
 function notServing(status: number): Failure {
@@ -143,8 +136,49 @@ function invalid(field: string, message: string, constraint: string, value: unkn
 }
 
 /** Flowise answered, but not in the form that its API has. */
-export function unreadable(operation: Operation): Failure {
+export function unreadable(operation: Operation, cause?: unknown): Failure {
   return new Failure('upstream', `Flowise answered in a form that cannot be understood when asked to ${operation.does}`, {
-    fix: { instruction: 'millrace doctor says whether this version of Flowise is supported' },
+    fix: { instruction: 'Check whether this version of Flowise is supported', command: 'doctor' },
+    cause,
   });
+}
+
+/** Nothing of the error's own text is repeated: it may hold addresses. */
+export function unreachable(error: TransportError): Failure {
+  return new Failure('unavailable', `Flowise cannot be reached at FLOWISE_API_URL: ${error.reason}`, {
+    details: { variable: 'FLOWISE_API_URL', reason: error.code },
+    fix: { instruction: 'Start Flowise, or set FLOWISE_API_URL to where it runs; this checks both', command: 'doctor' },
+    cause: error,
+  });
+}
+
+/** The connection ended before the answer did. */
+export function brokenReply(operation: Operation, cause?: unknown): Failure {
+  return incomplete(`The connection to Flowise broke before it had answered the request to ${operation.does}`, operation, cause);
+}
+
+/** What arrived calls itself JSON and is not. */
+export function cutShort(operation: Operation, cause: unknown): Failure {
+  return incomplete(`Flowise's answer to the request to ${operation.does} was cut short`, operation, cause);
+}
+
+function incomplete(what: string, operation: Operation, cause: unknown): Failure {
+  const unsure = operation.kind === 'change' ? '. It may or may not have been done: look before trying again' : '';
+  return new Failure('unavailable', `${what}${unsure}`, {
+    details: { transient: true },
+    fix: { instruction: operation.kind === 'change' ? 'Look whether the change was made, then try again' : 'Try again' },
+    cause,
+  });
+}
+
+export function tookTooLong(operation: Operation, timeoutMs: number, cause: unknown): Failure {
+  const unsure = operation.kind === 'change' ? ' It may still be done: look before trying again.' : '';
+  return new Failure('timeout', `Flowise did not ${operation.does} within ${timeoutMs / 1000} seconds.${unsure}`, {
+    details: { timeout_seconds: timeoutMs / 1000 },
+    cause,
+  });
+}
+
+export function cancelled(reason: unknown): Failure {
+  return reason instanceof Failure ? reason : new Failure('cancelled', 'The call was cancelled', { cause: reason });
 }

@@ -1,5 +1,5 @@
+import { HttpClient } from '@millrace/http';
 import { Failure } from '@millrace/kernel';
-import { request } from 'undici';
 
 export interface Account {
   email: string;
@@ -21,6 +21,8 @@ const PERMISSIONS = [
   'documentStores:view',
 ];
 
+const http = new HttpClient();
+
 /** Makes the first account of a new Flowise; one that has an account already refuses, which is as good. */
 export async function firstAccount(url: string, { email, password }: Account): Promise<void> {
   await post(url, '/account/register', { user: { name: 'Owner', email, type: 'pro', credential: password } });
@@ -39,14 +41,13 @@ export async function makeKey(url: string, account: Account, permissions: readon
 }
 
 async function post(url: string, path: string, content: object, cookie = ''): Promise<{ status: number; reply: unknown; cookie: string }> {
-  const { statusCode, headers, body } = await request(`${url}/api/v1${path}`, {
+  const { status, text, cookies } = await http.request({
     method: 'POST',
+    url: `${url}/api/v1${path}`,
     headers: { 'content-type': 'application/json', 'x-request-from': 'internal', ...(cookie && { cookie }) },
     body: JSON.stringify(content),
   });
-  const cookies = [headers['set-cookie'] ?? []].flat().map((one) => one.split(';')[0]);
-  const text = await body.text();
-  return { status: statusCode, reply: parsed(text), cookie: cookies.join('; ') };
+  return { status, reply: parsed(text), cookie: cookies };
 }
 
 function parsed(text: string): unknown {

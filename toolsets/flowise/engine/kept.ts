@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { absent } from '@millrace/kernel';
 
 /** What belongs to one local Flowise and stays the same at every start. */
 export interface Kept {
@@ -38,8 +39,9 @@ function secret(bytes: number): string {
 export async function readJson<Value>(file: string): Promise<Value | undefined> {
   try {
     return JSON.parse(await readFile(file, 'utf8')) as Value;
-  } catch {
-    return undefined;
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    return absent(error);
   }
 }
 

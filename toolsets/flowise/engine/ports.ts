@@ -1,5 +1,5 @@
 import { createServer } from 'node:net';
-import { Failure } from '@millrace/kernel';
+import { absent, Failure } from '@millrace/kernel';
 
 /** Flowise's own port, and the ones after it. */
 const FIRST_PORT = 3000;
@@ -26,7 +26,7 @@ export class PortTaken extends Failure {
   constructor(port: number) {
     super('unavailable', `Another program listens on port ${port}, so Flowise was not started`, {
       details: { port },
-      fix: { instruction: 'End that program, or choose another port: millrace engine add flowise --engine-port 3010' },
+      fix: { instruction: 'End that program, or choose another port', command: 'engine add flowise --engine-port 3010' },
     });
   }
 }
@@ -38,8 +38,8 @@ async function listening(port: number): Promise<number | undefined> {
     await new Promise<void>((resolve, reject) => probe.once('error', reject).listen(port, '127.0.0.1', resolve));
     const address = probe.address();
     return address !== null && typeof address === 'object' ? address.port : undefined;
-  } catch {
-    return undefined;
+  } catch (error) {
+    return absent(error);
   } finally {
     await new Promise((resolve) => probe.close(resolve));
   }

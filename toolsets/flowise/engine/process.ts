@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { Failure } from '@millrace/kernel';
+import { Failure, isSystemError } from '@millrace/kernel';
 
 export interface ProgramOptions {
   command: string;
@@ -15,7 +15,7 @@ export interface ProgramOptions {
 
 const KEPT_LINES = 40;
 /** A package manager that is told to end tidies up first. */
-const STOPPING_MS = 5_000;
+const STOPPING_MS = 1_000;
 
 const KNOWN_TROUBLES = [
   {
@@ -59,7 +59,7 @@ export async function runProgram(options: ProgramOptions): Promise<void> {
     child.once('exit', (exit) => options.signal.aborted && resolve(exit));
   })
     .catch((cause: unknown) => {
-      throw notRun(options, cause);
+      throw options.signal.aborted || isSystemError(cause) ? notRun(options, cause) : cause;
     })
     .finally(() => options.signal.removeEventListener('abort', stop));
   if (options.signal.aborted) throw broken(options.signal.reason);

@@ -63,7 +63,7 @@ describe('startFlowise', () => {
     const kept = JSON.parse(await readFile(join(data, 'millrace.json'), 'utf8'));
     expect(kept.port).toBe(port);
     await writeFile(join(data, 'millrace.json'), JSON.stringify({ ...kept, port: taken }));
-    const refusal = { code: 'unavailable', details: { port: taken }, fix: { instruction: expect.stringContaining('--engine-port') } };
+    const refusal = { code: 'unavailable', details: { port: taken }, fix: { command: expect.stringContaining('--engine-port') } };
     await expect(startFlowise({ ...options(), data, port: 'usual' })).rejects.toMatchObject(refusal);
     await expect(startFlowise({ ...options(), data, port: taken })).rejects.toMatchObject(refusal);
     other.close();

@@ -2,8 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdir, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Failure } from '@millrace/kernel';
-import { request } from 'undici';
+import { HttpClient, TransportError } from '@millrace/http';
+import { Failure, isSystemError } from '@millrace/kernel';
 import { type Account, firstAccount, makeKey } from './account.ts';
 import type { FlowiseInstall } from './install.ts';
 import { type Kept, keep, keptIn } from './kept.ts';
@@ -43,9 +43,10 @@ export interface FoundFlowise extends RunningFlowise {
 }
 
 const STARTING_MS = 180_000;
-const STOPPING_MS = 10_000;
+const STOPPING_MS = 1_000;
 const ENDING_MS = 2_000;
 const LOOK_EVERY_MS = 250;
+const PING_MS = 2_000;
 const MOST_PORTS_TRIED = 5;
 const PASSED_ON = [
   'PATH',
@@ -66,6 +67,8 @@ const PASSED_ON = [
   'FLOWISE_FILE_SIZE_LIMIT',
   'LOG_LEVEL',
 ];
+
+const http = new HttpClient();
 
 /** Starts an installed Flowise on loopback, with an account and a key of its own that are kept in its folder. */
 export async function startFlowise(options: StartOptions): Promise<RunningFlowise> {
@@ -114,7 +117,7 @@ export async function findFlowise({ data, signal }: Pick<StartOptions, 'data' | 
     const alone = !isAlive(starter);
     return { url, apiKey, account, pid, ended: gone(pid), stop: () => ending(pid, data), starter: alone ? undefined : starter };
   } catch (error) {
-    if (signal.aborted) throw error;
+    if (signal.aborted || !(error instanceof Failure || error instanceof TransportError)) throw error;
     return undefined;
   }
 }
@@ -145,8 +148,9 @@ async function spawned(options: StartOptions, kept: Kept, port: number): Promise
     await new Promise<void>((resolve, reject) => child.once('spawn', resolve).once('error', reject));
     return child;
   } catch (cause) {
+    if (!isSystemError(cause)) throw cause;
     throw new Failure('unavailable', `Flowise did not start: its program is not in ${options.install.directory}`, {
-      fix: { instruction: 'Remove the folder engines/flowise-… of MILLRACE_HOME and run: millrace engine add flowise' },
+      fix: { instruction: 'Remove the folder engines/flowise-… of MILLRACE_HOME and install it again', command: 'engine add flowise' },
       cause,
     });
   } finally {
@@ -182,9 +186,9 @@ async function signedIn(url: string, kept: Kept, data: string): Promise<{ apiKey
 }
 
 async function accepts(url: string, key: string): Promise<boolean> {
-  const { statusCode, body } = await request(`${url}/api/v1/chatflows?page=1&limit=1`, { headers: { authorization: `Bearer ${key}` } });
-  await body.dump();
-  return statusCode === 200;
+  const headers = { authorization: `Bearer ${key}` };
+  const { status } = await http.request({ method: 'GET', url: `${url}/api/v1/chatflows?page=1&limit=1`, headers });
+  return status === 200;
 }
 
 async function answering(url: string, end: () => string | undefined, signal: AbortSignal, data: string): Promise<void> {
@@ -200,9 +204,13 @@ async function answering(url: string, end: () => string | undefined, signal: Abo
 }
 
 async function pings(url: string): Promise<boolean> {
-  const answer = await request(`${url}/api/v1/ping`, { headersTimeout: 2_000 }).catch(() => undefined);
-  await answer?.body.dump();
-  return answer?.statusCode === 200;
+  try {
+    const { status } = await http.request({ method: 'GET', url: `${url}/api/v1/ping`, timeoutMs: PING_MS });
+    return status === 200;
+  } catch (error) {
+    if (error instanceof TransportError) return false;
+    throw error;
+  }
 }
 
 function notStarted(why: string, data: string): Failure {

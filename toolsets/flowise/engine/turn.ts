@@ -34,7 +34,7 @@ export async function turnIn(folder: string, signal: AbortSignal, onWait: () => 
     }
     onWait();
     await sleep(LOOK_EVERY_MS, undefined, { signal }).catch((cause: unknown) => {
-      throw new Failure('cancelled', 'The installation was stopped', { cause });
+      throw signal.aborted ? new Failure('cancelled', 'The installation was stopped', { cause }) : cause;
     });
   }
   let written = Promise.resolve();

@@ -46,7 +46,8 @@ export function parseFlow(text: string): Flow {
 export function savedFlow(flowData: string): Flow | undefined {
   try {
     return parseFlow(flowData);
-  } catch {
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
     return undefined;
   }
 }

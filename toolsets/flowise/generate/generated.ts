@@ -23,8 +23,8 @@ export function generatedFlow(reply: unknown): Flow {
   if (Array.isArray(nodes) && Array.isArray(edges) && nodes.length > 0) {
     try {
       return parseFlow(JSON.stringify({ nodes, edges }));
-    } catch {
-      throw unusable('what the model made is not a flow');
+    } catch (error) {
+      throw error instanceof Failure ? unusable('what the model made is not a flow') : error;
     }
   }
   if (error === undefined) throw unusable('the model made no nodes');

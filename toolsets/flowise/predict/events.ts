@@ -1,4 +1,5 @@
 import { StringDecoder } from 'node:string_decoder';
+import type { Failure } from '@millrace/kernel';
 
 /** One event of a run as Flowise streams it. */
 export interface RunEvent {
@@ -9,12 +10,12 @@ export interface RunEvent {
 const MOST_CHARACTERS = 64 * 1024 * 1024;
 
 /** Reads the stream: blocks of lines, of which the one that begins with `data:` holds the event as JSON. */
-export async function* eventsOf(body: AsyncIterable<Buffer>): AsyncGenerator<RunEvent> {
+export async function* eventsOf(body: AsyncIterable<Buffer>, tooLarge: () => Failure): AsyncGenerator<RunEvent> {
   const decoder = new StringDecoder('utf8');
   let rest = '';
   for await (const chunk of body) {
     rest += decoder.write(chunk);
-    if (rest.length > MOST_CHARACTERS) throw new Error('an event is too large');
+    if (rest.length > MOST_CHARACTERS) throw tooLarge();
     const lines = rest.split('\n');
     rest = lines.pop() ?? '';
     for (const line of lines) {

@@ -1,13 +1,13 @@
+import { quietLimits } from '@millrace/kernel';
 import { z } from 'zod';
 import { recordOf } from '../flow/node.ts';
 import type { SentUpload } from './uploads.ts';
 
 const MOST_HISTORY = 200;
 
-export const history = z
-  .array(z.strictObject({ role: z.enum(['user', 'assistant']), content: z.string() }))
-  .max(MOST_HISTORY)
-  .describe('Earlier messages of the conversation, the oldest first');
+export const history = quietLimits(
+  z.array(z.strictObject({ role: z.enum(['user', 'assistant']), content: z.string() })).max(MOST_HISTORY),
+).describe('Earlier messages, oldest first');
 
 export interface Asked {
   question: string;

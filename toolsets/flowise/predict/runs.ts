@@ -2,8 +2,7 @@ import { Failure, type Log, type Progress } from '@millrace/kernel';
 import type { Chatflow } from '../client/chatflow.ts';
 import type { OpenReply } from '../client/connection.ts';
 import type { Flowise } from '../client/flowise.ts';
-import { failureOfMessage, type Operation, wrongUrl } from '../client/refusals.ts';
-import { brokenReply, cancelled, cutShort } from '../client/transport-failures.ts';
+import { brokenReply, cancelled, cutShort, failureOfMessage, type Operation, unreadable, wrongUrl } from '../client/refusals.ts';
 import { recordOf } from '../flow/node.ts';
 import { causeOf } from './causes.ts';
 import { eventsOf } from './events.ts';
@@ -62,22 +61,18 @@ export class Runs {
     }
   }
 
-  async #streamed(reply: OpenReply & { explain(error: unknown): Failure }, run: Run, operation: Operation): Promise<RunResult> {
+  async #streamed(reply: OpenReply, run: Run, operation: Operation): Promise<RunResult> {
     const streamed = new StreamedResult();
     const progress = new RunProgress(run.progress);
-    try {
-      for await (const event of eventsOf(reply.body)) {
-        streamed.add(event);
-        progress.show(event, streamed.tokens);
-      }
-    } catch (error) {
-      throw reply.explain(error);
+    for await (const event of eventsOf(reply.body, () => unreadable(operation))) {
+      streamed.add(event);
+      progress.show(event, streamed.tokens);
     }
     if (streamed.error !== undefined) {
       const failure = failureOfMessage(500, streamed.error, operation, this.#flowise.hasKey);
       throw withTrace(failure, streamed.trace);
     }
-    if (!streamed.ended) throw brokenReply(operation, undefined);
+    if (!streamed.ended) throw brokenReply(operation);
     return streamed.result(run.chatId);
   }
 
@@ -113,9 +108,14 @@ export class Runs {
     });
   }
 
-  async #savedTrace({ chatflow, chatId, body }: Run): Promise<TraceStep[]> {
+  async #savedTrace({ chatflow, chatId, body, log }: Run): Promise<TraceStep[]> {
     const sessionId = String(recordOf(body['overrideConfig'])?.['sessionId'] ?? chatId);
-    const saved = await this.#flowise.execution(chatflow.id, sessionId, { signal: AbortSignal.timeout(ASIDE_MS) }).catch(() => undefined);
+    const send = { signal: AbortSignal.timeout(ASIDE_MS) };
+    const saved = await this.#flowise.execution(chatflow.id, sessionId, send).catch((error: unknown) => {
+      if (!(error instanceof Failure)) throw error;
+      log.warn({ err: error, chatflow: chatflow.id }, 'what ran before a failure could not be read');
+      return undefined;
+    });
     return traceOf(saved?.executionData);
   }
 }
@@ -147,22 +147,17 @@ function badUpload(): Failure {
   );
 }
 
-async function wholeReply(
-  reply: OpenReply & { explain(error: unknown): Failure },
-  operation: Operation,
-  chatId: string,
-): Promise<RunResult> {
+async function wholeReply(reply: OpenReply, operation: Operation, chatId: string): Promise<RunResult> {
   if (!/\bjson\b/i.test(reply.contentType)) throw wrongUrl('does not answer with JSON');
-  let text = '';
+  const chunks: Buffer[] = [];
+  for await (const chunk of reply.body) chunks.push(chunk);
+  const json = jsonOf(Buffer.concat(chunks).toString('utf8'), operation);
+  return resultOf(recordOf(json) ?? { json }, chatId);
+}
+
+function jsonOf(text: string, operation: Operation): unknown {
   try {
-    const chunks: Buffer[] = [];
-    for await (const chunk of reply.body) chunks.push(chunk);
-    text = Buffer.concat(chunks).toString('utf8');
-  } catch (error) {
-    throw reply.explain(error);
-  }
-  try {
-    return resultOf(recordOf(JSON.parse(text)) ?? { json: JSON.parse(text) }, chatId);
+    return JSON.parse(text);
   } catch (cause) {
     throw cutShort(operation, cause);
   }

@@ -1,4 +1,4 @@
-import { Failure } from '@millrace/kernel';
+import { Failure, quietLimits } from '@millrace/kernel';
 import { z } from 'zod';
 import type { AcceptedUploads } from '../client/flowise.ts';
 
@@ -9,36 +9,32 @@ const WEB_ADDRESS = /^https?:\/\//i;
 /** Files whose content a model can read as it is. */
 const TEXT = /^(text\/|application\/(json|xml|yaml|x-yaml|javascript|x-ndjson|sql))|\+(json|xml)$/i;
 
-export const uploads = z
-  .array(
-    z.strictObject({
-      name: z
-        .string()
-        .min(1)
-        .max(255)
-        .regex(FILE_NAME, 'name must be a file name without folders')
-        .describe('File name, with its extension'),
-      data: z
-        .string()
-        .refine((data) => DATA_URI.test(data) || WEB_ADDRESS.test(data), {
-          message: 'data must be a data: URI, such as data:image/png;base64,…, or an http(s) address',
-          params: { constraint: 'format' },
-        })
-        .describe('A data: URI with base64 content, or the http(s) address of an image'),
-      mime: z.string().optional().describe('Media type; read from the data: URI when left out'),
-      type: z
-        .enum(['file', 'file:full', 'file:rag', 'audio', 'url'])
-        .optional()
-        .describe('How Flowise is to take it; found out when left out: text files are put before the question, images shown to the model'),
-    }),
-  )
-  .max(20)
+export const uploads = quietLimits(
+  z
+    .array(
+      z.strictObject({
+        name: quietLimits(z.string().min(1).max(255).regex(FILE_NAME, 'name must be a file name without folders')).meta({
+          pattern: undefined,
+        }),
+        data: z
+          .string()
+          .refine((data) => DATA_URI.test(data) || WEB_ADDRESS.test(data), {
+            message: 'data must be a data: URI, such as data:image/png;base64,…, or an http(s) address',
+            params: { constraint: 'format' },
+          })
+          .describe('data: URI or image URL'),
+        mime: z.string().optional(),
+        type: z.enum(['file', 'file:full', 'file:rag', 'audio', 'url']).optional(),
+      }),
+    )
+    .max(20),
+)
   .superRefine((files, context) => {
     const characters = files.reduce((sum, file) => sum + file.data.length, 0);
     if (characters <= MOST_UPLOAD_CHARACTERS) return;
     context.addIssue({ code: 'custom', message: 'uploads must stay below 20 MB together', params: { constraint: 'maxLength' } });
   })
-  .describe('Files for the flow; refused where the flow would ignore them');
+  .describe('Files for the flow');
 
 type Given = z.output<typeof uploads>[number];
 

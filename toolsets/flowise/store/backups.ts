@@ -57,6 +57,7 @@ export class Backups {
         if (old.length > 0) yield* run(db.deleteFrom('flowise_backups').where('id', 'in', old));
       });
     } catch (cause) {
+      if (!(cause instanceof Failure)) throw cause;
       throw new Failure('storage', 'The chatflow could not be backed up, so it was left as it is', { cause });
     }
   }

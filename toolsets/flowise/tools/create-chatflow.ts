@@ -10,7 +10,7 @@ import { type FlowiseServices, tool } from '../tool.ts';
 export const createChatflow = tool({
   name: 'create_chatflow',
   description:
-    'Create a new Flowise chatflow from workflow structure. A node needs no more than {id, name, inputs} and an edge {source, target}: the rest is filled in from the node definitions of this Flowise. Without type the flow is a CHATFLOW, or an AGENTFLOW when all its nodes are agentflow nodes. The flow is checked: one to be deployed is refused when it cannot run; otherwise it is saved and warnings say what is wrong.',
+    'Create a new Flowise chatflow from workflow structure. Nodes need only {id, name, inputs}, edges {source, target}. Agentflow nodes without type make an AGENTFLOW. A flow that cannot run is refused if deployed, else saved with warnings.',
   access: 'write',
   annotations: { title: 'Create chatflow', readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
   input: z.strictObject({

@@ -4,8 +4,7 @@ import { tool } from '../tool.ts';
 
 export const deleteChatflow = tool({
   name: 'delete_chatflow',
-  description:
-    'Permanently delete a chatflow from Flowise, with its chats. The flow itself is kept here, so that restore_chatflow can make it anew.',
+  description: 'Permanently delete a chatflow from Flowise, with its chats. restore_chatflow recreates the flow.',
   access: 'write',
   annotations: { title: 'Delete chatflow', readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: true },
   input: z.strictObject({ chatflow_id: chatflowId.describe('Chatflow to delete') }),

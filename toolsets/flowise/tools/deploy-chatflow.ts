@@ -6,8 +6,7 @@ import { tool } from '../tool.ts';
 
 export const deployChatflow = tool({
   name: 'deploy_chatflow',
-  description:
-    'Toggle chatflow deployment status (convenience wrapper for update). A flow that cannot run is not deployed: the error says what is wrong with it. Flowise itself only keeps the status as a label; run_prediction goes by it.',
+  description: 'Toggle chatflow deployment status (convenience wrapper for update). A flow that cannot run is refused.',
   access: 'write',
   annotations: { title: 'Deploy chatflow', readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: true },
   input: z.strictObject({
@@ -15,7 +14,7 @@ export const deployChatflow = tool({
     deployed: z.boolean().describe('true to deploy, false to undeploy'),
   }),
   output: updatedChatflow.omit({ type: true }).extend({
-    notes: z.array(z.string()).optional().describe('What is good to know about the flow'),
+    notes: z.array(z.string()).optional(),
   }),
 
   async run({ chatflow_id, deployed }, { services, signal }) {

@@ -12,8 +12,7 @@ import { tool } from '../tool.ts';
 
 export const generateAgentflowV2 = tool({
   name: 'generate_agentflow_v2',
-  description:
-    'Generate AgentFlow V2 workflow from natural language description. A chat model that Flowise has a credential for designs the flow and is put into every node that needs one. Nothing is saved: give flowData to create_chatflow, unchanged. It is the short form, which create_chatflow fills in; format "full" returns it as the Flowise canvas keeps it.',
+  description: 'Generate AgentFlow V2 workflow from natural language description. Nothing is saved: give flowData to create_chatflow.',
   access: 'write',
   annotations: { title: 'Generate agentflow', readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
   input: z.strictObject({
@@ -21,14 +20,15 @@ export const generateAgentflowV2 = tool({
       .string()
       .min(10, 'description must have at least 10 characters: say what the agent should do')
       .max(20_000, 'description must have at most 20,000 characters')
+      .meta({ maxLength: undefined })
       .describe('Natural language description of desired agent behavior'),
-    format: z.enum(['thin', 'full']).default('thin').describe('How much of flowData to return'),
+    format: z.enum(['thin', 'full']).default('thin').describe('Form of flowData'),
   }),
   output: z.object({
     flowData: z.string().describe('Generated workflow structure as JSON string'),
     name: z.string().describe('Suggested chatflow name'),
     description: z.string().describe('Generated description'),
-    warnings: z.array(warning).optional().describe('What has still to be filled in before the flow can run'),
+    warnings: z.array(warning).optional(),
   }),
 
   async run({ description, format }, { services, signal, progress }) {

@@ -7,13 +7,12 @@ import { tool } from '../tool.ts';
 
 export const getChatflow = tool({
   name: 'get_chatflow',
-  description:
-    'Get detailed chatflow information including workflow structure. format "thin" leaves out of flowData what create_chatflow and update_chatflow fill in again: far shorter, and made to be changed and sent back.',
+  description: 'Get detailed chatflow information including workflow structure. format thin is short, for editing.',
   access: 'read',
   annotations: { title: 'Get chatflow', readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true },
   input: z.strictObject({
     chatflow_id: chatflowId.describe('Unique chatflow identifier'),
-    format: z.enum(['full', 'thin']).default('full').describe('How much of flowData to return'),
+    format: z.enum(['full', 'thin']).default('full').describe('Form of flowData'),
   }),
   output: chatflowDetails,
 

@@ -1,3 +1,4 @@
+import { brief, quietLimits } from '@millrace/kernel';
 import { z } from 'zod';
 import { traceOf } from '../predict/trace.ts';
 import { chatflowId } from '../schema.ts';
@@ -16,24 +17,20 @@ const STATUSES: Record<string, z.output<typeof status>> = {
 
 export const getPredictionResult = tool({
   name: 'get_prediction_result',
-  description:
-    'The answer of a run that took longer than run_prediction waited: give the chat_id that its TimeoutError named. status is unknown while a chatflow has not answered; an agentflow also says running, failed or waiting.',
+  description: 'Get the answer of a run that outlasted run_prediction, or its status.',
   access: 'read',
   extra: true,
   annotations: { title: 'Get prediction result', readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true },
   input: z.strictObject({
-    chatflow_id: chatflowId.describe('The chatflow that was run'),
-    chat_id: z.string().min(1).describe('The chat it was run in'),
+    chatflow_id: chatflowId.describe('Chatflow that was run'),
+    chat_id: quietLimits(z.string().min(1)).describe('Named by the TimeoutError'),
   }),
   output: z.object({
     status,
-    text: z.string().optional().describe('The last answer in the chat'),
+    text: z.string().optional(),
     chatMessageId: z.string().optional(),
     executionId: z.string().optional(),
-    trace: z
-      .array(z.object({ node: z.string(), label: z.string(), status: z.string() }))
-      .optional()
-      .describe('The nodes that ran'),
+    trace: z.array(brief(z.object({ node: z.string(), label: z.string(), status: z.string() }))).optional(),
   }),
 
   async run({ chatflow_id, chat_id }, { services, signal }) {

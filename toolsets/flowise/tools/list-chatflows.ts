@@ -1,3 +1,4 @@
+import { quietLimits } from '@millrace/kernel';
 import { z } from 'zod';
 import { chatflowType, listed, listedChatflow } from '../schema.ts';
 import { tool } from '../tool.ts';
@@ -6,15 +7,14 @@ const DEFAULT_PAGE_SIZE = 50;
 
 export const listChatflows = tool({
   name: 'list_chatflows',
-  description:
-    'List all available Flowise chatflows with their metadata. Without arguments every chatflow is listed; name, type, page and limit narrow the list. flowData is left out: get_chatflow has it.',
+  description: 'List all available Flowise chatflows with their metadata.',
   access: 'read',
   annotations: { title: 'List chatflows', readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true },
   input: z.strictObject({
-    name: z.string().min(1).optional().describe('Only chatflows whose name contains this, in any case'),
-    type: chatflowType.optional().describe('Only chatflows of this type'),
-    page: z.int().min(1).optional().describe('The page to show, from 1'),
-    limit: z.int().min(1).max(1000).optional().describe('Chatflows on a page (default 50 when page is given)'),
+    name: quietLimits(z.string().min(1)).optional().describe('Part of the name'),
+    type: chatflowType.optional().describe('Only this type'),
+    page: quietLimits(z.int().min(1)).optional().describe('Page, from 1'),
+    limit: quietLimits(z.int().min(1).max(1000)).optional().describe('Chatflows per page'),
   }),
   output: z.array(listedChatflow),
 

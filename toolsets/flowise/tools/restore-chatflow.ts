@@ -1,28 +1,27 @@
-import { type Call, Failure } from '@millrace/kernel';
+import { brief, type Call, Failure, quietLimits } from '@millrace/kernel';
 import { z } from 'zod';
 import { type Chatflow, type ChatflowFields, withoutOtherSettings } from '../client/chatflow.ts';
 import { chatflowId, updated, updatedChatflow } from '../schema.ts';
 import { type FlowiseServices, tool } from '../tool.ts';
 
-const backupNote = z.object({ backup_id: z.string(), name: z.string(), reason: z.string(), saved_at: z.string() });
+const backupNote = brief(z.object({ backup_id: z.string(), name: z.string(), reason: z.string(), saved_at: z.string() }));
 
 export const restoreChatflow = tool({
   name: 'restore_chatflow',
-  description:
-    'Bring a chatflow back to a state that was kept before update_chatflow or delete_chatflow changed it. Without backup_id the latest is taken; dry_run only lists what is kept. A deleted chatflow is made anew and gets a new id.',
+  description: 'Restore a chatflow to its state before update_chatflow or delete_chatflow.',
   access: 'write',
   extra: true,
   annotations: { title: 'Restore chatflow', readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
   input: z.strictObject({
-    chatflow_id: chatflowId.describe('The id that the chatflow has, or had before it was deleted'),
-    backup_id: z.string().min(1).optional().describe('Which kept state to bring back; the latest when left out'),
-    dry_run: z.boolean().default(false).describe('Only list the kept states'),
+    chatflow_id: chatflowId.describe('Chatflow to restore'),
+    backup_id: quietLimits(z.string().min(1)).optional().describe('Default: the latest'),
+    dry_run: z.boolean().optional().describe('Only list the saved states'),
   }),
   output: z.object({
-    chatflow: updatedChatflow.optional().describe('The chatflow as it is now'),
+    chatflow: brief(updatedChatflow).optional(),
     restored_from: backupNote.optional(),
-    new_id: z.boolean().optional().describe('The chatflow had been deleted and has a new id'),
-    backups: z.array(backupNote).describe('The kept states, the latest first'),
+    new_id: z.boolean().optional(),
+    backups: z.array(backupNote),
   }),
 
   async run({ chatflow_id, backup_id, dry_run }, call) {

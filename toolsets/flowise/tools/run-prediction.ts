@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { Failure } from '@millrace/kernel';
+import { brief, Failure, quietLimits } from '@millrace/kernel';
 import { z } from 'zod';
 import type { Chatflow } from '../client/chatflow.ts';
 import { demandPermitted } from '../predict/overrides.ts';
@@ -12,7 +12,7 @@ import { tool } from '../tool.ts';
 export const runPrediction = tool({
   name: 'run_prediction',
   description:
-    'Execute a deployed chatflow with user input. The answer is streamed as progress where the flow can; session_id continues a conversation. A flow that stops for a person asks through this tool and goes on with the answer. Cancelling stops the run in Flowise if it streams.',
+    'Execute a deployed chatflow with user input. If the flow asks a person, call again with the answer. After a timeout, use get_prediction_result.',
   access: 'write',
   annotations: { title: 'Run prediction', readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
   asks: true,
@@ -21,32 +21,22 @@ export const runPrediction = tool({
   input: z.strictObject({
     chatflow_id: chatflowId.describe('Chatflow to execute'),
     question: z.string().min(1, 'question must not be empty').describe('User input or question'),
-    session_id: z
-      .string()
-      .min(1)
-      .optional()
-      .describe('The conversation to continue: the sessionId of an earlier answer, or one of your own'),
-    chat_id: z.string().min(1).max(200).optional().describe('The chat to continue: the chatId of an earlier answer, or one of your own'),
+    session_id: quietLimits(z.string().min(1)).optional().describe('Conversation to continue'),
+    chat_id: quietLimits(z.string().min(1).max(200)).optional().describe('Chat to continue'),
     history: history.optional(),
     uploads: uploads.optional(),
-    overrides: z
-      .record(z.string(), z.unknown())
-      .optional()
-      .describe("Values for inputs of the flow's nodes; only those that the flow permits, others are refused by name"),
-    form: z
-      .record(z.string(), z.unknown())
-      .optional()
-      .describe('Values for a flow that starts with a form, by the names of its fields; Flowise takes them in place of the question'),
+    overrides: z.record(z.string(), z.unknown()).optional().describe('Node inputs that the flow lets you set'),
+    form: z.record(z.string(), z.unknown()).optional().describe('Form fields, in place of the question'),
   }),
   output: z.object({
     text: z.string().describe('Response from chatflow'),
     questionMessageId: z.string().optional().describe('Question message ID'),
     chatMessageId: z.string().optional().describe('Response message ID'),
     sessionId: z.string().optional().describe('Conversation session ID'),
-    chatId: z.string().optional().describe('The chat that the answer is in'),
-    executionId: z.string().optional().describe('The run of an agentflow, in Flowise under Executions'),
+    chatId: z.string().optional(),
+    executionId: z.string().optional(),
     usedTools: z.array(z.string()).optional(),
-    sourceDocuments: z.array(z.object({ text: z.string(), source: z.string().optional() })).optional(),
+    sourceDocuments: z.array(brief(z.object({ text: z.string(), source: z.string().optional() }))).optional(),
   }),
 
   async run(input, call) {

@@ -11,7 +11,7 @@ import { type FlowiseServices, tool } from '../tool.ts';
 export const updateChatflow = tool({
   name: 'update_chatflow',
   description:
-    'Update existing chatflow properties (partial updates supported). At least one of name, flow_data and deployed must be given; what is not given stays as it is. flow_data may be minimal, as for create_chatflow. A deployed flow that could not run is refused; an undeployed one is saved with warnings. The state before is kept: restore_chatflow brings it back.',
+    'Update existing chatflow properties (partial updates supported). Give at least one of name, flow_data and deployed. A deployed flow that cannot run is refused. restore_chatflow undoes it.',
   access: 'write',
   annotations: { title: 'Update chatflow', readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: true },
   input: z.strictObject({
@@ -26,7 +26,7 @@ export const updateChatflow = tool({
         params: { constraint: 'format' },
       })
       .optional()
-      .describe('The updatedDate of your copy: the update is refused when the chatflow has changed since'),
+      .describe('updatedDate of your copy; refused if changed since'),
   }),
   output: updatedChatflow,
 

@@ -10,6 +10,7 @@ async function lint(positionals: string[], values: Record<string, boolean> = {})
   const out: string[] = [];
   const said: string[] = [];
   const terminal = {
+    program: 'millrace',
     out: (text: string) => void out.push(text),
     say: (text: string) => void said.push(text),
     status() {},

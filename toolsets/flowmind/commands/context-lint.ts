@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import type { Command, CommandInput, Terminal } from '@millrace/kernel';
+import { absent, type Command, type CommandInput, type Terminal } from '@millrace/kernel';
 import { type ContextFile, contextFilesBelow } from '../contexts/context-files.ts';
 import { type ParsedFile, parseFile } from '../contexts/parsed-files.ts';
 
@@ -13,7 +13,7 @@ export const contextLint: Command = {
 
   async run({ positionals, values }: CommandInput, terminal: Terminal): Promise<number> {
     if (positionals.length === 0) {
-      terminal.say('Name at least one file or folder: millrace context lint contexts/');
+      terminal.say(`Name at least one file or folder: ${terminal.program} context lint contexts/`);
       return 2;
     }
     const parsed = (await Promise.all(positionals.map((path) => parsedBelow(path, terminal)))).flat();
@@ -35,16 +35,20 @@ export const contextLint: Command = {
 
 async function parsedBelow(path: string, terminal: Terminal): Promise<ParsedFile[]> {
   const place = resolve(path);
-  try {
-    const found = await stat(place);
-    const single: ContextFile = { path: place, stamp: '', updatedAt: found.mtime };
-    const files = found.isDirectory() ? await contextFilesBelow(place) : [single];
-    const root = found.isDirectory() ? place : dirname(place);
-    return await Promise.all(files.map((file) => parseFile(file, root, 'workspace')));
-  } catch {
+  const below = await filesBelow(place);
+  if (!below) {
     terminal.say(`${path} cannot be read`);
     return [];
   }
+  return Promise.all(below.files.map((file) => parseFile(file, below.root, 'workspace')));
+}
+
+async function filesBelow(place: string): Promise<{ files: ContextFile[]; root: string } | undefined> {
+  const found = await stat(place).catch(absent);
+  if (!found) return undefined;
+  if (!found.isDirectory()) return { files: [{ path: place, stamp: '', updatedAt: found.mtime }], root: dirname(place) };
+  const files = await contextFilesBelow(place).catch(absent);
+  return files && { files, root: place };
 }
 
 function findings({ path, issues }: ParsedFile): string[] {

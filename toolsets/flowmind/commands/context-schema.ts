@@ -1,6 +1,6 @@
 import type { Command } from '@millrace/kernel';
 
-/** For editors: `millrace context schema > context.schema.json`. */
+/** For editors: `context schema > context.schema.json`. */
 export const contextSchema: Command = {
   name: 'context schema',
   summary: 'Print the JSON schema of context files, for editors',

@@ -10,7 +10,7 @@ export const sessionCancel: Command<FlowmindServices> = {
   async run({ positionals }, terminal, { sessions }) {
     const [id] = positionals;
     if (id === undefined) {
-      terminal.say('Which session? "millrace session list --open" shows those that have not ended');
+      terminal.say(`Which session? "${terminal.program} session list --open" shows those that have not ended`);
       return 2;
     }
     const session = await sessions.cancel(id);

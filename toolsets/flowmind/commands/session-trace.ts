@@ -11,7 +11,7 @@ export const sessionTrace: Command<FlowmindServices> = {
     const [id] = positionals;
     const trace = id === undefined ? undefined : await sessions.trace(id);
     if (!trace) {
-      terminal.say(id === undefined ? 'Which session? "millrace session list" shows them' : `There is no session ${id}`);
+      terminal.say(id === undefined ? `Which session? "${terminal.program} session list" shows them` : `There is no session ${id}`);
       return id === undefined ? 2 : 1;
     }
     if (values['json']) {

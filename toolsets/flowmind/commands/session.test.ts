@@ -1,6 +1,6 @@
 import type { Command, Terminal } from '@millrace/kernel';
 import { expect, test } from 'vitest';
-import { flowmind } from '../../../test/contract/flowmind/fixture.ts';
+import { flowmind } from '../testing/fixture.ts';
 import type { FlowmindServices } from '../tool.ts';
 import { sessionCancel } from './session-cancel.ts';
 import { sessionList } from './session-list.ts';
@@ -14,6 +14,7 @@ async function said(
 ) {
   const out: string[] = [];
   const terminal: Terminal = {
+    program: 'millrace',
     out: (text) => out.push(text),
     say: (text) => out.push(text),
     status: () => {},

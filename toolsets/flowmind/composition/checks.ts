@@ -1,5 +1,5 @@
 import { requiredVariables } from '../language/context.ts';
-import { parseExpression } from '../language/expression.ts';
+import { ExpressionSyntaxError, parseExpression } from '../language/expression.ts';
 import type { ContextRegistry } from '../ports.ts';
 import { type Component, type Composition, nearestUris } from './components.ts';
 
@@ -123,7 +123,8 @@ function isAlwaysFalse(when: string): boolean {
   try {
     const expression = parseExpression(when);
     return expression.kind === 'literal' && !expression.value;
-  } catch {
+  } catch (error) {
+    if (!(error instanceof ExpressionSyntaxError)) throw error;
     return false;
   }
 }

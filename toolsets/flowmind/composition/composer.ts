@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { link, mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { type Context, Failure } from '@millrace/kernel';
+import { type Context, Failure, isSystemError } from '@millrace/kernel';
 import type { ContextRegistry } from '../ports.ts';
 import type { ComposedStore } from '../store/composed-store.ts';
 import { type Check, checksOf } from './checks.ts';
@@ -56,13 +56,14 @@ export class Composer {
       await mkdir(dirname(target), { recursive: true });
       await writeFile(draft, text, { flag: 'wx' });
     } catch (error) {
-      throw unwritable(relative, error);
+      throw isSystemError(error) ? unwritable(relative, error) : error;
     }
     try {
       await link(draft, target);
       return relative;
     } catch (error) {
-      throw (error as NodeJS.ErrnoException).code === 'EEXIST' ? taken(relative, error) : unwritable(relative, error);
+      if (!isSystemError(error)) throw error;
+      throw error.code === 'EEXIST' ? taken(relative, error) : unwritable(relative, error);
     } finally {
       await rm(draft, { force: true });
     }

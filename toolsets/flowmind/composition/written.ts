@@ -35,7 +35,7 @@ export function writtenWorkflow(composition: Composition, components: Component[
     examples: components.flatMap(({ role, definition }) => (role === 'primary' ? (definition?.examples.slice(0, 5) ?? []) : [])),
     flow: parts.map(({ node }) => node),
   });
-  document.commentBefore = ` ${titleOf(name)}: ${components.length} components, ${composition.flow_type}.\n Change it freely; "millrace context lint" checks it.`;
+  document.commentBefore = ` ${titleOf(name)}: ${components.length} components, ${composition.flow_type}.\n Change it freely; the command "context lint" checks it.`;
   const flow = document.get('flow');
   if (isSeq(flow)) {
     flow.items.forEach((item, index) => {

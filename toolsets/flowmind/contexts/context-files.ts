@@ -1,6 +1,7 @@
 import type { Dirent } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { absent } from '@millrace/kernel';
 
 export interface ContextFile {
   path: string;
@@ -43,10 +44,6 @@ export function isContextFile(name: string): boolean {
 
 /** A file may vanish between being listed and being looked at. */
 async function contextFile(path: string): Promise<ContextFile | undefined> {
-  try {
-    const { mtimeMs, size, mtime } = await stat(path);
-    return { path, stamp: `${mtimeMs}:${size}`, updatedAt: mtime };
-  } catch {
-    return undefined;
-  }
+  const found = await stat(path).catch(absent);
+  return found && { path, stamp: `${found.mtimeMs}:${found.size}`, updatedAt: found.mtime };
 }

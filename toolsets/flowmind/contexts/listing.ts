@@ -9,24 +9,21 @@ export const listInput = z.strictObject({
       tags: z.array(z.string()).describe('Filter by tags').optional(),
       complexity: z.enum(COMPLEXITIES).describe('Filter by complexity level').optional(),
     })
-    .describe('Which contexts to list; all that is given must apply')
+    .describe('Filters')
     .optional(),
   sort: z
     .strictObject({
-      by: z
-        .enum(['name', 'popularity', 'recent', 'relevance'])
-        .default('relevance')
-        .describe('What to sort by; relevance is popularity, then name'),
-      order: z.enum(['asc', 'desc']).default('desc').describe('Rising or falling'),
+      by: z.enum(['name', 'popularity', 'recent', 'relevance']).default('relevance'),
+      order: z.enum(['asc', 'desc']).default('desc'),
     })
-    .describe('The order of the list')
+    .describe('Order')
     .optional(),
   pagination: z
     .strictObject({
-      offset: z.number().min(0).default(0).describe('How many to skip'),
-      limit: z.number().min(1).max(50).default(20).describe('How many to list'),
+      offset: z.number().min(0).default(0),
+      limit: z.number().min(1).max(50).default(20),
     })
-    .describe('Which part of the list')
+    .describe('Page')
     .optional(),
 });
 

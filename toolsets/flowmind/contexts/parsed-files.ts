@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { basename, relative } from 'node:path';
-import type { Log } from '@millrace/kernel';
+import { isSystemError, type Log } from '@millrace/kernel';
 import { run, type Store } from '@millrace/storage';
 import type { ContextDefinition, ContextIssue, ContextSource } from '../language/context.ts';
 import type { ContextFile } from './context-files.ts';
@@ -101,7 +101,8 @@ export async function parseFile(file: ContextFile, root: string, kind: ContextSo
   let text: string;
   try {
     text = await readFile(file.path, 'utf8');
-  } catch {
+  } catch (error) {
+    if (!isSystemError(error)) throw error;
     const issue: ContextIssue = { severity: 'error', message: 'The file cannot be read', line: 1, column: 1, path: '' };
     return { path: file.path, definition: undefined, issues: [issue] };
   }

@@ -191,8 +191,9 @@ class FileRegistry implements Registry {
         const watcher = watch(folder, { recursive: true, persistent: false }, () => this.#settle());
         watcher.on('error', () => watcher.close());
         this.#watchers.push(watcher);
-      } catch {
+      } catch (error) {
         // A folder that is not there yet, or cannot be watched, is looked at now and then all the same.
+        this.#options.log.debug({ err: error, folder }, 'a folder of contexts cannot be watched');
       }
     }
   }

@@ -1,6 +1,7 @@
 import { constants } from 'node:fs';
 import { access, realpath, stat } from 'node:fs/promises';
 import { resolve, sep } from 'node:path';
+import { isSystemError } from '@millrace/kernel';
 import type { FieldRequest } from './request.ts';
 
 /** Large content is announced, but neither summed up nor somewhere we may read it. */
@@ -17,8 +18,9 @@ async function isReadable(path: string, roots: readonly string[]): Promise<boole
       if (!file.startsWith(below + sep)) continue;
       await access(file, constants.R_OK);
       if ((await stat(file)).isFile()) return true;
-    } catch {
+    } catch (error) {
       // Not there, or not ours to read: the next root may have it.
+      if (!isSystemError(error)) throw error;
     }
   }
   return false;

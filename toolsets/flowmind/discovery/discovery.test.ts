@@ -142,16 +142,16 @@ test('vectors that came with the product are not computed again; those of anothe
   const made = await builder.of(GARDEN.examples);
   await writeFile(file, await builder.packed());
   const embedder = wordEmbedder();
-  const known = await new Embeddings(await memory(), embedder, file).of([...GARDEN.examples, 'something new']);
+  const known = await new Embeddings(await memory(), embedder, { file, log: QUIET }).of([...GARDEN.examples, 'something new']);
   for (const [text, vector] of made) expect(known.get(text)).toEqual(vector);
   expect(embedder.embedded).toEqual(['something new']);
   const other = { ...wordEmbedder(), fingerprint: async () => 'words-2' };
-  await new Embeddings(await memory(), other, file).of(GARDEN.examples);
+  await new Embeddings(await memory(), other, { file, log: QUIET }).of(GARDEN.examples);
   expect(other.embedded).toEqual(GARDEN.examples);
   for (const content of ['', 'not a file of vectors']) {
     await writeFile(file, content);
     const careful = wordEmbedder();
-    expect(await new Embeddings(await memory(), careful, file).of(GARDEN.examples)).toEqual(made);
+    expect(await new Embeddings(await memory(), careful, { file, log: QUIET }).of(GARDEN.examples)).toEqual(made);
     expect(careful.embedded).toEqual(GARDEN.examples);
   }
 });

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { Log } from '@millrace/kernel';
 import type { Embedder } from '@millrace/models';
 import { run, type Store } from '@millrace/storage';
 import type { ContextTables } from '../contexts/migrations.ts';
@@ -11,14 +12,14 @@ const ROWS = 200;
 export class Embeddings {
   readonly #store: Store<ContextTables>;
   readonly #embedder: Embedder;
-  readonly #shippedFile: string | undefined;
+  readonly #shippedWith: { file: string | undefined; log: Log } | undefined;
   #shipped: Promise<KeptVectors> | undefined;
 
-  /** Vectors that came with the product are in `shippedFile`. */
-  constructor(store: Store<ContextTables>, embedder: Embedder, shippedFile?: string) {
+  /** Vectors that came with the product are in the file `shipped`. */
+  constructor(store: Store<ContextTables>, embedder: Embedder, shipped?: { file: string | undefined; log: Log }) {
     this.#store = store;
     this.#embedder = embedder;
-    this.#shippedFile = shippedFile;
+    this.#shippedWith = shipped;
   }
 
   get dimensions(): number {
@@ -81,8 +82,12 @@ export class Embeddings {
 
   /** A file that is not there or broken only costs time: its texts are embedded here. */
   async #readShipped(): Promise<KeptVectors> {
-    if (this.#shippedFile === undefined) return new Map();
-    return readVectors(this.#shippedFile, await this.model()).catch(() => new Map());
+    const { file, log } = this.#shippedWith ?? {};
+    if (file === undefined) return new Map();
+    return readVectors(file, await this.model()).catch((error: unknown) => {
+      log?.warn({ err: error, file }, 'the vectors that came with the product cannot be read, so they are computed here');
+      return new Map();
+    });
   }
 
   /** All that is kept for this model, as one file to be shipped. */

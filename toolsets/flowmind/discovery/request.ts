@@ -41,7 +41,7 @@ const contextPreferences = z
     max_results: z.number().min(1).max(10).default(5).describe('Maximum number of results to return'),
     include_explanations: z.boolean().default(true).describe('Include detailed explanations for matches'),
   })
-  .describe('What kind of matches are wanted, and how many');
+  .describe('Search options');
 
 const contentReference = z
   .strictObject({
@@ -51,7 +51,7 @@ const contentReference = z
     content_file_path: text.describe('Path where large content was saved').optional(),
     key_entities: z.array(text).max(20).describe('Key entities extracted from content (e.g., character names, function names)').optional(),
   })
-  .describe('Large content that the user provided: what it is and where it can be read');
+  .describe('Large content');
 
 export const fieldRequestInput = z.strictObject({
   query: text.min(10).max(500).describe('Concise 2-sentence summary of what the user needs. Be specific about domain and intent.'),

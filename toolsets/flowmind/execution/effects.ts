@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { Failure, type Log, type Question, type Reply } from '@millrace/kernel';
 import type { Generator } from '@millrace/models';
 import { z } from 'zod';
@@ -129,7 +130,12 @@ async function generate(
 }
 
 function errorOf(error: unknown, effect: Effect, log: Log): FlowError {
-  if (error instanceof Failure) return { code: error.code, message: error.message.slice(0, 500), step: effect.node };
-  log.error({ err: error, effect: effect.kind, node: effect.node }, 'a step of a session failed unexpectedly');
-  return { code: 'internal', message: 'Internal error', step: effect.node };
+  const about = { err: error, effect: effect.kind, node: effect.node };
+  if (error instanceof Failure) {
+    if (error.cause !== undefined) log.warn({ ...about, code: error.code }, 'a step of a session failed');
+    return { code: error.code, message: error.message.slice(0, 500), step: effect.node };
+  }
+  const id = randomUUID();
+  log.error({ ...about, id, code: 'internal' }, 'a step of a session failed unexpectedly');
+  return { code: 'internal', message: `Internal error ${id}`, step: effect.node };
 }

@@ -1,4 +1,4 @@
-import type { User } from '@millrace/kernel';
+import { Failure, type User } from '@millrace/kernel';
 import type { ContextDefinition } from '../language/context.ts';
 import { evaluate, type Variables } from '../language/evaluate.ts';
 import { variablesIn } from '../language/expression.ts';
@@ -208,7 +208,8 @@ class Preview {
   #safely<Result>(work: () => Result): Result | null {
     try {
       return work();
-    } catch {
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error;
       return null;
     }
   }

@@ -131,7 +131,7 @@ class DocumentationHelp implements Help {
   async #search(question: string, signal: AbortSignal | undefined): Promise<Section[]> {
     await Promise.race([this.ready(), new Promise((resolve) => setTimeout(resolve, PATIENCE_MS).unref())]);
     const { index } = this.#indexer;
-    const vector = this.#indexer.semantic ? await this.#embeddings?.ofRequest(question, signal).catch(() => undefined) : undefined;
+    const vector = this.#indexer.semantic ? await this.#vector(question, signal) : undefined;
     const fitness = this.#indexer.fitnesses(index.scores(vector, gramsOf(question)));
     const sections = await this.#all();
     return index
@@ -141,6 +141,16 @@ class DocumentationHelp implements Help {
       .sort((a, b) => b.fits - a.fits)
       .slice(0, 8)
       .flatMap(({ uri }) => sections.get(uri) ?? []);
+  }
+
+  async #vector(question: string, signal: AbortSignal | undefined): Promise<Float32Array | undefined> {
+    try {
+      return await this.#embeddings?.ofRequest(question, signal);
+    } catch (error) {
+      signal?.throwIfAborted();
+      this.#options.log.warn({ err: error }, 'a question could not be embedded; it is searched by its words');
+      return undefined;
+    }
   }
 
   /** The tool that the caller speaks of, misspelt or not. */

@@ -1,6 +1,6 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, join, relative } from 'node:path';
-import type { Entry, JsonSchema } from '@millrace/kernel';
+import { absent, type Entry, type JsonSchema } from '@millrace/kernel';
 import { ERROR_CODES } from '../codes.ts';
 
 /** A piece of documentation that answers something. */
@@ -18,7 +18,7 @@ const MOST_FILE = 500_000;
 
 /** The sections of Markdown files; a folder stands for all of them in it. What cannot be read is left out. */
 export async function documentationSections(paths: readonly string[]): Promise<Section[]> {
-  const files = (await Promise.all(paths.map((path) => markdownBelow(path).catch(() => [])))).flat();
+  const files = (await Promise.all(paths.map((path) => markdownBelow(path).catch(absent)))).flatMap((found) => found ?? []);
   const sections = await Promise.all(
     files.map(async ({ file, location }) => sectionsOf(await readFile(file, 'utf8'), location).slice(0, 200)),
   );

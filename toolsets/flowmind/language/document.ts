@@ -35,7 +35,8 @@ export class ContextDocument {
     if (!this.#document || this.broken) return undefined;
     try {
       return this.#document.toJS({ maxAliasCount: MAX_ALIASES });
-    } catch {
+    } catch (error) {
+      if (!(error instanceof ReferenceError)) throw error;
       this.error([], `The YAML uses more than ${MAX_ALIASES} aliases`);
       return undefined;
     }

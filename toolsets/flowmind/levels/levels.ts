@@ -36,8 +36,15 @@ export const DEFAULT_THRESHOLDS: Thresholds = { intermediate: 10, advanced: 50 }
 
 const MAX_COMPLEXITY: Record<Level, Complexity> = { beginner: 'simple', intermediate: 'moderate', advanced: 'expert' };
 
-export function createLevels(options: { counter: SuccessCounter; thresholds?: Partial<Thresholds> | undefined }): Levels {
-  const { counter } = options;
+export interface LevelsOptions {
+  counter: SuccessCounter;
+  /** What people type to start this program. */
+  program(): string;
+  thresholds?: Partial<Thresholds> | undefined;
+}
+
+export function createLevels(options: LevelsOptions): Levels {
+  const { counter, program } = options;
   const thresholds = { ...DEFAULT_THRESHOLDS, ...options.thresholds };
 
   const standingWith = (user: User, successes: number): Standing => {
@@ -59,7 +66,7 @@ export function createLevels(options: { counter: SuccessCounter; thresholds?: Pa
     async unlockHint(user, needed) {
       const { successes } = await levels.standing(user);
       const wanted = neededFor(needed, thresholds);
-      return `${wanted} successful calls with distinct arguments open level ${needed}; you have ${successes}. An owner can also grant it: millrace user level`;
+      return `${wanted} successful calls with distinct arguments open level ${needed}; you have ${successes}. An owner can also grant it: ${program()} user level`;
     },
 
     async standing(user) {

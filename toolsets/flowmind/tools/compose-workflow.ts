@@ -4,7 +4,7 @@ import { tool } from '../tool.ts';
 export const composeWorkflow = tool({
   name: 'compose_workflow',
   description: `Compose a custom workflow from multiple contexts. Use for complex multi-domain scenarios.
-The result is checked first: with a check of severity error nothing is kept. Otherwise it runs at once with the next_action of the reply; save: true writes it into the workspace for everybody.`,
+Run it with next_action.`,
   access: 'write',
   annotations: { title: 'Compose a workflow', readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
   input: composeInput,

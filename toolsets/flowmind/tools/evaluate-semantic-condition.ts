@@ -5,7 +5,7 @@ import { tool } from '../tool.ts';
 export const evaluateSemanticCondition = tool({
   name: 'evaluate_semantic_condition',
   description: `Evaluate a natural language condition against current context. Use for workflow branching decisions or understanding activation conditions.
-When nothing here can decide it, the status is needs_judgement: judge it yourself and call again with the same arguments and judgement {token, result}.`,
+On needs_judgement, judge it yourself and call again with judgement added.`,
   access: 'read',
   annotations: { title: 'Evaluate a condition', readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   input: evaluateInput,

@@ -5,7 +5,7 @@ import { tool } from '../tool.ts';
 export const fieldRequest = tool({
   name: 'field_request',
   description: `Universal context discovery for workflows, agents, patterns, and tools. Use this when you need to find appropriate contexts based on user needs. The system will match based on semantic similarity and variables.
-The query needs at least three words. With domain "technical", give technology; with urgency "critical" or "emergency", give domain; a confidence_level above 0.9 needs at least three extracted_variables.`,
+Domain technical needs technology, urgency critical or emergency needs domain, confidence_level above 0.9 needs three variables.`,
   access: 'read',
   annotations: { title: 'Find a context', readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   input: fieldRequestInput,

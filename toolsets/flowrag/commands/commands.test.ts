@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Terminal } from '@millrace/kernel';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type TestFlowrag, testFlowrag } from '../../../test/harness/flowrag.ts';
+import { type TestFlowrag, testFlowrag } from '../testing/flowrag.ts';
 import { flowragCommands } from './index.ts';
 import { progressBar } from './index-command.ts';
 
@@ -17,9 +17,9 @@ function terminal(): TestTerminal {
   const stop = new AbortController();
   const [printed, said, statuses]: string[][] = [[], [], []] as [string[], string[], string[]];
   return {
-    ...({ printed, said, statuses, stop, interactive: true, columns: 80, signal: stop.signal } as Pick<
+    ...({ printed, said, statuses, stop, program: 'flowrag', interactive: true, columns: 80, signal: stop.signal } as Pick<
       TestTerminal,
-      'printed' | 'said' | 'statuses' | 'stop' | 'interactive' | 'columns' | 'signal'
+      'printed' | 'said' | 'statuses' | 'stop' | 'program' | 'interactive' | 'columns' | 'signal'
     >),
     out: (text) => void printed?.push(text),
     say: (text) => void said?.push(text),
@@ -66,12 +66,35 @@ describe('the command line', () => {
   });
 
   test('merge makes two names one entity, also after a re-index', async () => {
-    expect((await run('merge', ['Checkout', 'Web Shop'])).printed).toBe('"Checkout" now means "Web Shop".');
+    expect((await run('merge', ['Checkout', 'Web Shop'])).printed).toBe(
+      '"Checkout" now means "Web Shop".\nNo indexed document mentions "Web Shop": "Checkout" is shown under that name.',
+    );
     await run('index', [], { force: true });
     expect((await run('trace', ['Checkout'])).printed).toContain('Web Shop → Kafka');
     expect((await run('merge', ['Web Shop', 'Checkout'])).code).toBe(0);
     expect((await run('trace', ['Web Shop'])).printed).toContain('Checkout → Kafka');
     expect(await run('merge', ['alone'])).toMatchObject({ code: 1, said: 'Which names? flowrag merge <name> <into>' });
+  });
+
+  test('merge of names that are not in the index is kept for later, and the reply shows it', async () => {
+    expect((await run('merge', ['Nowhere', 'Nobody'])).printed).toBe(
+      '"Nowhere" now means "Nobody".\nNo indexed document mentions "Nowhere" or "Nobody" yet: the merge takes effect when one does.',
+    );
+    expect((await run('merge', ['Messages', 'Kafka'])).printed).toContain('mentions "Messages" yet');
+    expect((await run('merge', ['Analytics', 'Kafka'])).printed).toBe('"Analytics" now means "Kafka".');
+  });
+
+  test('index of a folder that has become empty is refused in the words of the command line', async () => {
+    const emptied = await testFlowrag();
+    emptied.write('a.md', 'one');
+    await emptied.call('flowrag_index');
+    emptied.remove('a.md');
+    const at = terminal();
+    const index = flowragCommands.find((one) => one.name === 'index');
+    expect(await index?.run({ positionals: [], values: {} }, at, emptied.services)).toBe(1);
+    expect(at.said.join('')).toContain('call flowrag index with --force');
+    expect(await index?.run({ positionals: [], values: { force: true } }, at, emptied.services)).toBe(0);
+    await emptied.close();
   });
 
   test('mistakes are sentences and exit code 1', async () => {
@@ -107,23 +130,31 @@ describe('the command line', () => {
     expect((await run('eval', ['/nowhere.jsonl'])).said).toBe('/nowhere.jsonl cannot be read');
   });
 
-  test('watch indexes again after changes, until Ctrl-C', async () => {
+  test('watch misses no change from the moment it says so, until Ctrl-C', async () => {
     const at = terminal();
     const watching = run('index', [], { watch: true }, at);
     await expect.poll(() => at.said.join('')).toContain('Watching');
-    // The watcher needs a moment to look around first.
-    await expect
-      .poll(
-        () => {
-          flowrag.write('c.md', `# New\n\nwritten at ${performance.now()}\n`);
-          return at.printed.join('\n');
-        },
-        { timeout: 15_000, interval: 700 },
-      )
-      .toContain('Indexed 3 documents');
+    flowrag.write('c.md', '# New\n\nwritten as soon as it is watched\n');
+    await expect.poll(() => at.printed.join('\n'), { timeout: 15_000 }).toContain('Indexed 3 documents');
     at.stop.abort();
     expect((await watching).code).toBe(0);
   }, 30_000);
+
+  test('watch outlives a folder that is empty for a while', async () => {
+    const emptied = await testFlowrag();
+    emptied.write('a.md', 'one');
+    const at = terminal();
+    const index = flowragCommands.find((one) => one.name === 'index');
+    const watching = index?.run({ positionals: [], values: { watch: true } }, at, emptied.services);
+    await expect.poll(() => at.said.join('')).toContain('Watching');
+    emptied.remove('a.md');
+    await expect.poll(() => at.said.join(''), { timeout: 15_000 }).toContain('Nothing was changed.');
+    emptied.write('b.md', 'two');
+    await expect.poll(() => at.printed.join('\n'), { timeout: 15_000 }).toContain('1 new, 0 processed again, 1 removed');
+    at.stop.abort();
+    expect(await watching).toBe(0);
+    await emptied.close();
+  }, 40_000);
 
   test('a run that is stopped keeps what was done', async () => {
     const at = terminal();
@@ -133,7 +164,7 @@ describe('the command line', () => {
     const running = run('index', [], { force: true }, at);
     await expect.poll(() => at.statuses.length).toBeGreaterThan(0);
     at.stop.abort();
-    expect(await running).toMatchObject({ code: 130, said: 'Stopped. What was done until now is kept.' });
+    expect(await running).toMatchObject({ code: 1, said: 'Stopped. Progress so far is saved.' });
     flowrag.embedder.embed = embed;
   });
 

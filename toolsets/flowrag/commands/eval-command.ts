@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { type Command, Failure } from '@millrace/kernel';
+import { type Command, Failure, isSystemError } from '@millrace/kernel';
 import type { FlowragServices } from '../services.ts';
 import { JSON_OPTION, PLACES, reporting } from './tool-command.ts';
 
@@ -11,9 +11,9 @@ export const evalCommand: Command<FlowragServices> = {
   async run({ positionals, values }, terminal, services) {
     return reporting(terminal, async () => {
       const [path] = positionals;
-      if (path === undefined) throw new Failure('invalid_input', 'Which questions? flowrag eval <questions.jsonl>');
+      if (path === undefined) throw new Failure('invalid_input', `Which questions? ${terminal.program} eval <questions.jsonl>`);
       const text = await readFile(path, 'utf8').catch((error: unknown) => {
-        throw new Failure('not_found', `${path} cannot be read`, { cause: error });
+        throw isSystemError(error) ? new Failure('not_found', `${path} cannot be read`, { cause: error }) : error;
       });
       const { evalTable, evaluate, readQuestions } = await import('../eval/evaluate.ts');
       const questions = readQuestions(text, path);

@@ -18,21 +18,36 @@ export const indexCommand: Command<FlowragServices> = {
   },
   async run({ values }, terminal, services) {
     return reporting(terminal, async () => {
+      let unfinished = false;
       const index = async (force: boolean) => {
+        unfinished = true;
         const parameters = { force, dryRun: values['dry-run'] === true };
         const { text, ...structured } = await runTool(flowragIndex, parameters, services, terminal.signal, (done, total, message) =>
           terminal.status(progressBar(done, total, message, terminal)),
         );
         terminal.status('');
         terminal.out(values.json ? JSON.stringify(structured, null, 2) : text);
+        unfinished = false;
       };
-      await index(values.force === true);
-      if (values.watch !== true) return 0;
       const { docs, data } = services.configuration;
-      terminal.say(`Watching ${docs} for changes; Ctrl-C ends.`);
+      if (values.watch !== true || docs === undefined) {
+        await index(values.force === true);
+        return 0;
+      }
       const { watchFolder } = await import('./watch.ts');
-      await watchFolder(docs as string, { exclude: [data], signal: terminal.signal, changed: () => index(false) });
-      return 0;
+      await watchFolder(docs, {
+        exclude: [data],
+        signal: terminal.signal,
+        async watching() {
+          await index(values.force === true);
+          terminal.say(`Watching ${docs} for changes; Ctrl-C ends.`);
+        },
+        // A failed run does not end the watch: the next change may put it right.
+        async changed() {
+          await reporting(terminal, () => index(false).then(() => 0));
+        },
+      });
+      return unfinished ? 1 : 0;
     });
   },
 };

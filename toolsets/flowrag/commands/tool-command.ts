@@ -5,6 +5,7 @@ import {
   type CommandInput,
   type CommandOption,
   Failure,
+  instructionOf,
   type Progress,
   type Terminal,
   type Tool,
@@ -42,7 +43,9 @@ export function toolCommand(definition: ToolCommand): Command<FlowragServices> {
       return reporting(terminal, async () => {
         const result = await runTool(definition.tool, definition.parameters(input), services, terminal.signal);
         const { text, ...structured } = result;
-        terminal.out(input.values.json ? JSON.stringify(structured, null, 2) : text.startsWith('The index ') ? asCommands(text) : text);
+        terminal.out(
+          input.values.json ? JSON.stringify(structured, null, 2) : text.startsWith('The index ') ? asCommands(text, terminal) : text,
+        );
         return 0;
       });
     },
@@ -68,21 +71,21 @@ function wording({ path, message }: { path: PropertyKey[]; message: string }): s
 }
 
 /** What a tool advises, in the words of this program. */
-function asCommands(advice: string): string {
-  return advice.replaceAll(/\bflowrag_([a-z]+)/g, 'flowrag $1');
+function asCommands(advice: string, { program }: Terminal): string {
+  return advice.replaceAll(/\bflowrag_([a-z]+)/g, (_name, command: string) => `${program} ${command}`).replaceAll('force: true', '--force');
 }
 
-/** Failures as sentences and exit code 1; anything else is a bug and may show itself. */
+/** Failures as sentences and exit code 1, which the program turns into that of a signal; anything else is a bug and may show itself. */
 export async function reporting(terminal: Terminal, work: () => Promise<number>): Promise<number> {
   try {
     return await work();
   } catch (error) {
     if (terminal.signal.aborted) {
-      terminal.say('Stopped. What was done until now is kept.');
-      return 130;
+      terminal.say('Stopped. Progress so far is saved.');
+      return 1;
     }
     if (!(error instanceof Failure)) throw error;
-    terminal.say(error.fix ? `${error.message}\n${asCommands(error.fix.instruction)}` : error.message);
+    terminal.say(error.fix ? `${error.message}\n${asCommands(instructionOf(error.fix, terminal.program), terminal)}` : error.message);
     return 1;
   }
 }

@@ -4,6 +4,8 @@ import { watch } from 'chokidar';
 export interface WatchOptions {
   exclude: readonly string[];
   signal: AbortSignal;
+  /** Called once the folder is watched: what changes from then on is not missed. */
+  watching(): Promise<void>;
   changed(): Promise<void>;
   /** Changes that come closer together than this are taken together. */
   settleMs?: number;
@@ -18,18 +20,16 @@ export async function watchFolder(folder: string, options: WatchOptions): Promis
     ignored: (path) =>
       excluded.some((one) => path === one || path.startsWith(one + sep)) || /[\\/](?:\.git|node_modules)(?:[\\/]|$)/.test(path),
   });
-  let pending = false;
   let running = Promise.resolve();
   let timer: NodeJS.Timeout | undefined;
   const failed = Promise.withResolvers<never>();
-  const start = () => {
-    pending = false;
-    running = running.then(() => options.changed()).catch(failed.reject);
+  const start = (work: () => Promise<void>) => {
+    running = running.then(work).catch(failed.reject);
   };
+  watcher.on('ready', () => start(options.watching));
   watcher.on('all', () => {
-    pending = true;
     clearTimeout(timer);
-    timer = setTimeout(start, options.settleMs ?? 300);
+    timer = setTimeout(() => start(options.changed), options.settleMs ?? 300);
   });
   watcher.on('error', (error) => failed.reject(error));
   const ended = new Promise<void>((done) => {
@@ -40,7 +40,6 @@ export async function watchFolder(folder: string, options: WatchOptions): Promis
     await Promise.race([ended, failed.promise]);
   } finally {
     clearTimeout(timer);
-    if (pending) pending = false;
     await watcher.close();
     await running;
   }

@@ -1,21 +1,22 @@
+import { brief, quietLimits } from '@millrace/kernel';
 import { z } from 'zod';
 import type { Hop } from './flow.ts';
 
 /** The name of an entity as an argument. */
 export function entityName(field: string) {
-  return z
-    .string()
-    .max(500, `${field} may have at most 500 characters`)
+  return quietLimits(z.string().max(500, `${field} may have at most 500 characters`))
     .refine((name) => name.trim() !== '', { message: `${field} must not be empty`, params: { constraint: 'minLength' } })
-    .describe('Entity name or id; any case, or a part of the name where that is unambiguous');
+    .describe('Entity name or ID');
 }
 
-export const inferredToo = z.boolean().default(false).describe('Also follow relations that were guessed rather than stated');
+export const inferredToo = z.boolean().optional().describe('Include inferred relations');
 
 export const evidenceList = z.array(z.object({ path: z.string(), line: z.number(), text: z.string() }));
 
 export const hopList = z.array(
-  z.object({ from: z.string(), type: z.string(), to: z.string(), confidence: z.number(), inferred: z.boolean(), evidence: evidenceList }),
+  brief(
+    z.object({ from: z.string(), type: z.string(), to: z.string(), confidence: z.number(), inferred: z.boolean(), evidence: evidenceList }),
+  ),
 );
 
 export function hopData({ from, type, to, confidence, inferred, evidence }: Hop) {

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { testFlowrag } from '../../../test/harness/flowrag.ts';
 import { verifies } from '../../../test/requirements.ts';
 import type { KnowledgeStore, StoredRelation } from '../ports.ts';
 import { graphSchema } from '../schema.ts';
+import { testFlowrag } from '../testing/flowrag.ts';
 import { hopsOf } from './flow.ts';
 import { shortestPath } from './path.ts';
 import { resolveEntity } from './resolve.ts';

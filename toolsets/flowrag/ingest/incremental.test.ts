@@ -1,10 +1,10 @@
-import { mkdirSync, rmSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { lineExtractor, type TestFlowrag, testFlowrag, wordEmbedder } from '../../../test/harness/flowrag.ts';
-import { dumpCollection } from '../../../test/harness/flowrag-dump.ts';
 import { verifies } from '../../../test/requirements.ts';
+import { dumpCollection } from '../testing/dump.ts';
+import { lineExtractor, type TestFlowrag, testFlowrag, wordEmbedder } from '../testing/flowrag.ts';
 
 const PATHS = ['a.md', 'b.md', 'c.txt', 'deep/d.md', 'deep/er/e.md'];
 const LINES = [
@@ -51,7 +51,7 @@ async function apply(
     files.delete(step.path);
     files.add(step.to);
   } else if (step.kind === 'index') {
-    const reply = await flowrag.call('flowrag_index');
+    const reply = await flowrag.call('flowrag_index', { force: files.size === 0 });
     expect(reply.isError, reply.text).toBe(false);
   } else if (step.kind === 'crash') await crashingRun(flowrag, step.after);
 }
@@ -81,7 +81,7 @@ describe('an index that follows its documents', () => {
           const files = new Set<string>();
           try {
             for (const step of steps) await apply(flowrag, files, step);
-            const reply = await flowrag.call('flowrag_index');
+            const reply = await flowrag.call('flowrag_index', { force: files.size === 0 });
             expect(reply.isError, reply.text).toBe(false);
             const incremental = await dumpCollection(await flowrag.services.collection());
             await flowrag.catalog.catalog.close();
@@ -162,8 +162,8 @@ describe('an index that follows its documents', () => {
     const changed = await testFlowrag({ folder: flowrag.folder, config: { schema: { entityTypes: ['SERVICE', 'PLANET'] } } });
     const reply = await changed.call('flowrag_index');
     expect(reply.structured).toMatchObject({ unchanged: 1, stale: 1, entities: 1 });
-    expect(reply.text).toContain('1 unchanged documents are stale');
-    expect((await changed.call('flowrag_index', { dryRun: true })).text).toContain('1 unchanged documents are stale');
+    expect(reply.text).toContain('1 unchanged document is stale');
+    expect((await changed.call('flowrag_index', { dryRun: true })).text).toContain('1 unchanged document is stale');
     const renewed = await changed.call('flowrag_index', { force: true });
     expect(renewed.structured).toMatchObject({ unchanged: 0, stale: 0, entities: 2 });
     await changed.close();
@@ -182,6 +182,72 @@ describe('an index that follows its documents', () => {
     expect(reply.text).toContain('Dry run: 40 would be added, 1 processed again, 1 removed, 0 are unchanged.');
     expect(reply.text).toContain('… and 12 more');
     expect((await flowrag.call('flowrag_stats')).text).toContain('Documents: 2');
+    await flowrag.close();
+  });
+
+  test('an index is not emptied by a folder in which nothing can be read', async () => {
+    const flowrag = await testFlowrag();
+    flowrag.write('a.md', 'one');
+    await flowrag.call('flowrag_index');
+    flowrag.remove('a.md');
+    flowrag.write('broken.pdf', '%PDF-1.4 garbage');
+    const refused = await flowrag.call('flowrag_index');
+    expect(refused.isError).toBe(true);
+    expect(refused.text).toContain('so the only document would be removed');
+    expect((await flowrag.call('flowrag_stats')).text).toContain('Documents: 1');
+    await flowrag.close();
+  });
+
+  test('an index whose docs folder has become empty is kept, and only force empties it', async () => {
+    const flowrag = await testFlowrag();
+    flowrag.write('a.md', 'one');
+    flowrag.write('b.md', 'two');
+    await flowrag.call('flowrag_index');
+    const metadata = () => readFileSync(join(flowrag.folder, 'data/flowrag.meta.json'), 'utf8');
+    const before = metadata();
+    flowrag.remove('a.md');
+    flowrag.remove('b.md');
+    flowrag.write('image.png', 'not a document');
+    const refused = await flowrag.call('flowrag_index');
+    expect(refused.isError).toBe(true);
+    expect(refused.text).toContain(
+      'has no documents that can be indexed, so all 2 documents would be removed from the index. Nothing was changed.',
+    );
+    expect(refused.text).toContain('call flowrag_index with force: true');
+    expect(metadata()).toBe(before);
+    const dry = await flowrag.call('flowrag_index', { dryRun: true });
+    expect(dry.isError).toBe(false);
+    expect(dry.text).toContain(
+      '2 removed, 0 are unchanged.\nThe docs folder has no documents that can be indexed. Only `force: true` empties',
+    );
+    expect((await flowrag.call('flowrag_stats')).text).toContain('Documents: 2');
+    flowrag.write('c.md', 'three');
+    expect((await flowrag.call('flowrag_index')).structured).toMatchObject({ added: ['c.md'], removed: ['a.md', 'b.md'] });
+    flowrag.remove('c.md');
+    expect((await flowrag.call('flowrag_index')).text).toContain('so the only document would be removed');
+    expect((await flowrag.call('flowrag_index', { force: true })).structured).toMatchObject({ documents: 0, removed: ['c.md'] });
+    await flowrag.close();
+  });
+
+  test('a damaged file is reported as skipped and logged only at debug level', async () => {
+    const flowrag = await testFlowrag();
+    flowrag.write('broken.pdf', '%PDF-1.4 garbage');
+    const reply = await flowrag.call('flowrag_index');
+    expect(reply.text).toContain('Skipped 1 file:\n- broken.pdf: it is not a readable PDF');
+    expect(flowrag.logged.map(({ level }) => level)).toEqual(['debug']);
+    flowrag.write('another.pdf', '%PDF-1.4 garbage');
+    expect((await flowrag.call('flowrag_index')).text).toContain('Skipped 2 files:');
+    await flowrag.close();
+  });
+
+  test('documents without entities are reported as such', async () => {
+    const flowrag = await testFlowrag();
+    const none = 'No entities were found: search works, but the graph tools have nothing to show.';
+    expect((await flowrag.call('flowrag_index')).text).not.toContain(none);
+    flowrag.write('a.md', 'Nothing but words.');
+    expect((await flowrag.call('flowrag_index')).text).toContain(none);
+    flowrag.write('b.md', '[SERVICE] Checkout: shop');
+    expect((await flowrag.call('flowrag_index')).text).not.toContain(none);
     await flowrag.close();
   });
 
@@ -223,7 +289,7 @@ describe('an index that follows its documents', () => {
     for (let index = 0; index < 6; index++) flowrag.write(`${index}.md`, `# N ${index}\n\nnote ${index}\n`);
     const reply = await flowrag.call('flowrag_index');
     expect(reply.isError).toBe(true);
-    expect(reply.text).toBe('Internal error');
+    expect(reply.text).toBe(`Internal error\nIf it happens again, look for ${reply.failure?.details['id']} in the log of the server.`);
     expect((await flowrag.call('flowrag_stats')).text).toContain('Documents: 2');
     await flowrag.close();
   });

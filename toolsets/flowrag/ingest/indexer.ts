@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { setImmediate as turn } from 'node:timers/promises';
-import { Failure, type Log, type Progress } from '@millrace/kernel';
+import { Failure, isSystemError, type Log, type Progress } from '@millrace/kernel';
 import type { Embedder } from '@millrace/models';
 import type { Extraction, Extractor } from '../ports.ts';
 import type { GraphSchema } from '../schema.ts';
@@ -10,6 +10,7 @@ import type { CollectionWriter } from '../store/writer.ts';
 import { CHUNKING_VERSION, chunkDocument } from './chunk.ts';
 import { type ChunkNames, contributionOf, embedHash, vectorsOf } from './contribution.ts';
 import type { Chunk, ParsedDocument } from './document.ts';
+import { emptiesIndex, refusalToEmpty } from './emptying.ts';
 import { kindOf } from './file-kinds.ts';
 import { Unreadable } from './formats/unreadable.ts';
 import { withIndexLease } from './lease.ts';
@@ -38,6 +39,8 @@ export interface IndexRequest {
   dryRun: boolean;
   signal: AbortSignal;
   progress: Progress;
+  /** Runs everything that changes the collection; a run that is refused or only planned never calls it. */
+  recorded<Result>(work: () => Promise<Result>): Promise<Result>;
 }
 
 /** What a run did, or with dryRun would do. */
@@ -59,6 +62,8 @@ export interface IndexReport {
 interface Plan {
   work: FoundFile[];
   report: IndexReport;
+  /** How many documents the collection holds before the run. */
+  documents: number;
 }
 
 const AT_ONCE = 4;
@@ -91,10 +96,15 @@ export class Indexer {
   }
 
   async #run(request: IndexRequest): Promise<IndexReport> {
+    const plan = await this.#plan(request);
+    if (!request.force && emptiesIndex(plan.report, plan.documents)) throw refusalToEmpty(request.root, plan.documents);
+    return request.recorded(() => this.#carryOut(plan, request));
+  }
+
+  async #carryOut({ work, report, documents }: Plan, request: IndexRequest): Promise<IndexReport> {
     const { writer, schema, collection, embedder, now } = this.#parts;
     await collection.search.prepare(embedder.dimensions);
     await writer.configureMerges(Object.entries(schema.aliases).flatMap(([name, aliases]) => aliases.map((alias) => ({ alias, name }))));
-    const { work, report } = await this.#plan(request);
     const known = await writer.knownNames(KNOWN_NAMES);
     const progress = new RunProgress(work.length, request.progress, now);
     const queue = work.values();
@@ -107,6 +117,9 @@ export class Indexer {
       }
     };
     await allOrFirstFailure(Array.from({ length: AT_ONCE }, worker));
+    const unreadable = new Set(report.skipped.map(({ path }) => path));
+    const added = report.added.filter((path) => !unreadable.has(path));
+    if (!request.force && emptiesIndex({ ...report, added }, documents)) throw refusalToEmpty(request.root, documents);
     await writer.remove(report.removed, request.signal);
     await writer.forgetExtractions(new Date(now().getTime() - CACHE_DAYS * 86_400_000));
     return { ...report, chunks: progress.chunks, entities: progress.entities, relations: progress.relations };
@@ -152,7 +165,7 @@ export class Indexer {
       work.push({ ...file, changedMs: this.#trusted(file.changedMs) });
     }
     report.removed = [...known.keys()].filter((path) => !present.has(path)).sort();
-    return { work, report };
+    return { work, report, documents: known.size };
   }
 
   /** The time to remember for a file: none while it is too fresh to be trusted. */
@@ -218,6 +231,7 @@ export class Indexer {
       return await orAborted(parseDocument(file.path, bytes, kindOf(file.path) ?? { format: 'text' }), signal);
     } catch (error) {
       if (!(error instanceof Unreadable)) throw error;
+      this.#parts.log.debug({ err: error, file: file.path }, 'a document could not be read');
       report.skipped.push({ path: file.path, reason: error.message });
       return undefined;
     }
@@ -248,7 +262,8 @@ async function readBytes(file: FoundFile, report: IndexReport): Promise<Buffer |
   try {
     return await readFile(file.absolute);
   } catch (error) {
-    const gone = (error as { code?: string }).code === 'ENOENT';
+    if (!isSystemError(error)) throw error;
+    const gone = error.code === 'ENOENT';
     report.skipped.push({ path: file.path, reason: gone ? 'it went away while it was read' : 'it cannot be read: check its permissions' });
     return undefined;
   }

@@ -2,12 +2,12 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { testFlowrag } from '../../../test/harness/flowrag.ts';
-import { dumpCollection } from '../../../test/harness/flowrag-dump.ts';
 import { CollectionWriter } from '../store/writer.ts';
+import { dumpCollection } from '../testing/dump.ts';
+import { testFlowrag } from '../testing/flowrag.ts';
 import { withIndexLease } from './lease.ts';
 
-const SCRIPT = join(import.meta.dirname, '../../../test/harness/flowrag-index-process.ts');
+const SCRIPT = join(import.meta.dirname, '../testing/index-process.ts');
 
 function start(
   folder: string,

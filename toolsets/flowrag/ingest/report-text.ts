@@ -1,8 +1,11 @@
 import type { JobProgress } from '@millrace/kernel';
 import type { IndexOutcome } from '../services.ts';
+import { emptiesIndex } from './emptying.ts';
 
 const MOST_SKIPPED = 20;
 const MOST_PATHS = 30;
+
+export const WITHOUT_ENTITIES = 'search works, but the graph tools have nothing to show';
 
 type Said = Pick<IndexOutcome, 'counts' | 'added' | 'changed' | 'removed' | 'unchanged' | 'stale' | 'skipped' | 'extractor'>;
 
@@ -16,28 +19,38 @@ export function indexText(outcome: Said & { dryRun: boolean }): string {
   ];
   if (stale > 0)
     lines.push(
-      `${stale} unchanged documents are stale: they were extracted under an earlier schema or extractor. \`force: true\` renews them.`,
+      `${staleDocuments(stale)}: extracted under an earlier schema or extractor. \`force: true\` renews ${stale === 1 ? 'it' : 'them'}.`,
     );
+  if (counts.documents > 0 && counts.entities === 0) lines.push(`No entities were found: ${WITHOUT_ENTITIES}.`);
   if (extractor.provider === 'rules')
     lines.push('Extracted by rules: offline and deterministic, without a language model. An extractor with a key finds more.');
   if (counts.documents === 0) lines.push('The docs folder has no documents that can be indexed.');
   return [...lines, ...skippedLines(skipped)].join('\n');
 }
 
-function dryRunText({ added, changed, removed, unchanged, stale, skipped }: Said): string {
+function dryRunText({ counts, added, changed, removed, unchanged, stale, skipped }: Said): string {
   const lines = [
     `Dry run: ${added.length} would be added, ${changed.length} processed again, ${removed.length} removed, ${unchanged} are unchanged.`,
   ];
-  if (stale > 0) lines.push(`${stale} unchanged documents are stale; \`force: true\` would renew them.`);
+  if (emptiesIndex({ added, removed }, counts.documents))
+    lines.push('The docs folder has no documents that can be indexed. Only `force: true` empties the index: check the folder first.');
+  if (stale > 0) lines.push(`${staleDocuments(stale)}; \`force: true\` would renew ${stale === 1 ? 'it' : 'them'}.`);
   const paths = [...added.map((path) => `+ ${path}`), ...changed.map((path) => `~ ${path}`), ...removed.map((path) => `- ${path}`)];
   lines.push(...paths.slice(0, MOST_PATHS));
   if (paths.length > MOST_PATHS) lines.push(`… and ${paths.length - MOST_PATHS} more`);
   return [...lines, ...skippedLines(skipped)].join('\n');
 }
 
+function staleDocuments(count: number): string {
+  return count === 1 ? '1 unchanged document is stale' : `${count} unchanged documents are stale`;
+}
+
 function skippedLines(skipped: Said['skipped']): string[] {
   if (skipped.length === 0) return [];
-  const lines = [`Skipped ${skipped.length} files:`, ...skipped.slice(0, MOST_SKIPPED).map(({ path, reason }) => `- ${path}: ${reason}`)];
+  const lines = [
+    skipped.length === 1 ? 'Skipped 1 file:' : `Skipped ${skipped.length} files:`,
+    ...skipped.slice(0, MOST_SKIPPED).map(({ path, reason }) => `- ${path}: ${reason}`),
+  ];
   if (skipped.length > MOST_SKIPPED) lines.push(`… and ${skipped.length - MOST_SKIPPED} more`);
   return lines;
 }

@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { testFlowrag } from '../../../test/harness/flowrag.ts';
+import { testFlowrag } from '../testing/flowrag.ts';
 import { scanFolder } from './scan.ts';
 
 describe('what is indexed of a folder', () => {

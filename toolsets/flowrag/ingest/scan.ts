@@ -1,7 +1,7 @@
 import type { Dirent } from 'node:fs';
 import { lstat, readdir, readFile, stat } from 'node:fs/promises';
 import { join, relative, resolve, sep } from 'node:path';
-import { Failure } from '@millrace/kernel';
+import { absent, Failure, isSystemError } from '@millrace/kernel';
 import ignore, { type Ignore } from 'ignore';
 import { kindOf, largestFile } from './file-kinds.ts';
 
@@ -43,7 +43,8 @@ async function assertFolder(root: string): Promise<void> {
   try {
     found = await stat(root);
   } catch (error) {
-    const missing = (error as { code?: string }).code === 'ENOENT';
+    if (!isSystemError(error)) throw error;
+    const missing = error.code === 'ENOENT';
     throw new Failure(missing ? 'not_found' : 'unavailable', `The docs folder ${root} ${missing ? 'does not exist' : 'cannot be read'}`, {
       details: { docs: root },
       fix,
@@ -70,7 +71,8 @@ async function walk(at: Walk): Promise<void> {
   let entries: Dirent[];
   try {
     entries = await readdir(at.folder, { withFileTypes: true });
-  } catch {
+  } catch (error) {
+    if (!isSystemError(error)) throw error;
     at.scan.skipped.push({ path: here, reason: 'the folder cannot be read' });
     return;
   }
@@ -106,11 +108,8 @@ async function visit({ root, scan }: Walk, absolute: string, entry: Dirent): Pro
 }
 
 async function ignoreRules(folder: string): Promise<Ignore | undefined> {
-  try {
-    return ignore().add(await readFile(join(folder, '.gitignore'), 'utf8'));
-  } catch {
-    return undefined;
-  }
+  const text = await readFile(join(folder, '.gitignore'), 'utf8').catch(absent);
+  return text === undefined ? undefined : ignore().add(text);
 }
 
 function isIgnored(absolute: string, isFolder: boolean, rules: Walk['rules']): boolean {

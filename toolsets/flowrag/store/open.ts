@@ -1,7 +1,6 @@
-import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { Failure } from '@millrace/kernel';
-import { migrate, openSqlite, SqliteStore } from '@millrace/storage';
+import { Failure, isSystemError } from '@millrace/kernel';
+import { makeFolder, migrate, openSqlite, SqliteStore } from '@millrace/storage';
 import { Collection, ownTransactions } from './collection.ts';
 import { collectionMigrations } from './migrations.ts';
 import { SlicedTransactions } from './sliced-transactions.ts';
@@ -10,7 +9,7 @@ import type { Tables } from './tables.ts';
 
 /** Opens the collection in this file, and makes it where it is missing. */
 export async function openSqliteCollection(path: string, now: Date): Promise<Collection> {
-  await makeFolder(dirname(path));
+  makeDataFolder(dirname(path));
   const open = () => new SqliteStore<Tables>(openSqlite({ path, synchronous: 'NORMAL' }));
   const store = open();
   try {
@@ -22,10 +21,11 @@ export async function openSqliteCollection(path: string, now: Date): Promise<Col
   return new Collection(store, new SqliteSearch(store), path === ':memory:' ? ownTransactions(store) : new SlicedTransactions(open));
 }
 
-async function makeFolder(folder: string): Promise<void> {
+function makeDataFolder(folder: string): void {
   try {
-    await mkdir(folder, { recursive: true });
+    makeFolder(folder);
   } catch (error) {
+    if (!isSystemError(error)) throw error;
     throw new Failure('storage', `The data directory ${folder} cannot be made`, {
       details: { data: folder },
       fix: { instruction: 'Name a folder that can be written: "data" in flowrag.config.json, or --data <folder>' },

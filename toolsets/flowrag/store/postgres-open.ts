@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Failure } from '@millrace/kernel';
 import { migrate } from '@millrace/storage';
-import { openPostgres, PostgresStore } from '@millrace/storage/postgres';
+import { openPostgres, PostgresStore, postgresFailure } from '@millrace/storage/postgres';
 import { readCollectionId, writeCollectionId } from '../metadata.ts';
 import { Collection, ownTransactions } from './collection.ts';
 import { collectionMigrations } from './migrations.ts';
@@ -28,12 +28,16 @@ export async function openCollectionSchema(url: string, data: string, now: Date)
   return new Collection(store, new PostgresSearch(store), ownTransactions(store));
 }
 
+/** No such extension, in two ways of saying it, and no right to create one or a schema. */
+const UNFIT = ['58P01', '0A000', '42501'];
+
 async function makeSchema(url: string, schema: string): Promise<void> {
   const pool = openPostgres(url);
   try {
     await pool.query('CREATE EXTENSION IF NOT EXISTS vector WITH SCHEMA public');
     await pool.query(`CREATE SCHEMA IF NOT EXISTS ${schema}`);
   } catch (error) {
+    if (!UNFIT.includes(String((error as { code?: unknown }).code))) throw postgresFailure(error);
     throw new Failure('storage', 'The Postgres server cannot hold a collection: it needs pgvector and the right to create a schema', {
       fix: { instruction: 'Install pgvector on the server and run: CREATE EXTENSION vector' },
       cause: error,

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { testFlowrag } from '../../../test/harness/flowrag.ts';
+import { testFlowrag } from '../testing/flowrag.ts';
 import type { Collection } from './collection.ts';
 import type { Contribution } from './contribution.ts';
 import { openSqliteCollection } from './open.ts';

@@ -1,3 +1,4 @@
+import { brief, quietLimits } from '@millrace/kernel';
 import { z } from 'zod';
 import type { StoredEntity } from '../ports.ts';
 import { fieldsOf } from '../schema.ts';
@@ -5,32 +6,34 @@ import { tool } from '../tool.ts';
 
 export const flowragEntities = tool({
   name: 'flowrag_entities',
-  description: 'List or filter entities in the knowledge graph by type, by a part of the name or description, or by both.',
+  description: 'List or filter entities in the knowledge graph.',
   access: 'read',
   annotations: { title: 'List entities', readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   input: z.strictObject({
-    type: z.string().max(100).optional().describe("Filter by entity type, such as 'SERVICE'"),
-    query: z.string().max(500, 'query may have at most 500 characters').optional().describe('Filter by a part of the name or description'),
-    limit: z
-      .number()
-      .int('limit must be a whole number')
-      .min(1, 'limit must be from 1 to 1000')
-      .max(1000, 'limit must be from 1 to 1000')
+    type: quietLimits(z.string().max(100)).optional().describe("Filter by entity type (e.g. 'SERVICE')"),
+    query: quietLimits(z.string().max(500, 'query may have at most 500 characters'))
+      .optional()
+      .describe('Filter by name/description substring'),
+    limit: quietLimits(
+      z.number().int('limit must be a whole number').min(1, 'limit must be from 1 to 1000').max(1000, 'limit must be from 1 to 1000'),
+    )
       .default(20)
-      .describe('The most entities'),
+      .describe('Maximum entities'),
   }),
   output: z.object({
     text: z.string(),
     entities: z.array(
-      z.object({
-        id: z.string(),
-        type: z.string(),
-        name: z.string(),
-        description: z.string(),
-        aliases: z.array(z.string()),
-        fields: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
-        mentions: z.number(),
-      }),
+      brief(
+        z.object({
+          id: z.string(),
+          type: z.string(),
+          name: z.string(),
+          description: z.string(),
+          aliases: z.array(z.string()),
+          fields: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
+          mentions: z.number(),
+        }),
+      ),
     ),
     warnings: z.array(z.string()),
   }),
@@ -42,8 +45,9 @@ export const flowragEntities = tool({
     const entities = found.map((entity) => ({ ...entity, fields: fieldsOf(entityFields, entity.fields) }));
     const warnings = await services.warnings();
     const { documents } = await store.counts();
-    const lines = entities.length > 0 ? entities.map(entityLine) : [nothingText(type, query, entityTypes, documents)];
-    return { text: [...warnings, lines.join('\n')].join('\n\n'), entities, warnings };
+    const nothing = nothingText(type, query, entityTypes, documents);
+    const lines = entities.length > 0 ? entities.map(entityLine) : [nothing];
+    return { text: [...warnings, lines.join('\n')].join('\n\n'), entities, warnings: documents === 0 ? [...warnings, nothing] : warnings };
   },
 });
 
@@ -54,7 +58,8 @@ function entityLine({ type, name, description, aliases }: StoredEntity): string 
 
 function nothingText(type: string | undefined, query: string | undefined, types: readonly string[], documents: number): string {
   const filters = [type !== undefined && `type ${type}`, query !== undefined && `"${query.slice(0, 100)}"`].filter(Boolean).join(' and ');
+  if (documents === 0) return 'The index has no entities: run flowrag_index first.';
   const known = type !== undefined && !types.includes(type.toUpperCase()) ? ` The types are ${types.join(', ')}.` : '';
   if (filters) return `No entities match ${filters}.${known}`;
-  return documents === 0 ? 'The index has no entities: run flowrag_index first.' : 'No entities were found in the indexed documents.';
+  return 'No entities were found in the indexed documents.';
 }

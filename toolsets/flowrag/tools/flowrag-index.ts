@@ -1,16 +1,16 @@
+import { brief } from '@millrace/kernel';
 import { z } from 'zod';
 import { indexText, pendingText } from '../ingest/report-text.ts';
 import { tool } from '../tool.ts';
 
 export const flowragIndex = tool({
   name: 'flowrag_index',
-  description:
-    'Index documents from the configured docs folder into the knowledge base. Unchanged documents are skipped; `force: true` processes everything again. Long runs go on in the background: call again to attach.',
+  description: 'Index documents from the docs folder into the knowledge base; unchanged ones are skipped. Call again to follow a long run.',
   access: 'write',
   annotations: { title: 'Index documents', readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: true },
   input: z.strictObject({
     force: z.boolean().default(false).describe('Re-index all documents, ignore hashes'),
-    dryRun: z.boolean().default(false).describe('Only say what would change'),
+    dryRun: z.boolean().default(false).describe('Only show what would change'),
   }),
   output: z.object({
     text: z.string(),
@@ -24,9 +24,9 @@ export const flowragIndex = tool({
     removed: z.array(z.string()).optional(),
     unchanged: z.number().optional(),
     stale: z.number().optional(),
-    skipped: z.array(z.object({ path: z.string(), reason: z.string() })).optional(),
-    extractor: z.object({ provider: z.string(), model: z.string() }).optional(),
-    job: z.object({ id: z.string(), done: z.number(), total: z.number().nullable(), message: z.string() }).optional(),
+    skipped: z.array(brief(z.object({ path: z.string(), reason: z.string() }))).optional(),
+    extractor: brief(z.object({ provider: z.string(), model: z.string() })).optional(),
+    job: brief(z.object({ id: z.string(), done: z.number(), total: z.number().nullable(), message: z.string() })).optional(),
   }),
   job: {
     key: ({ force, dryRun }) => `force=${force} dryRun=${dryRun}`,

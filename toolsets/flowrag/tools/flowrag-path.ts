@@ -1,3 +1,4 @@
+import { quietLimits } from '@millrace/kernel';
 import { z } from 'zod';
 import { entityName, hopData, hopList, inferredToo, placeOf } from '../graph/arguments.ts';
 import type { Hop } from '../graph/flow.ts';
@@ -6,19 +7,17 @@ import { tool } from '../tool.ts';
 
 export const flowragPath = tool({
   name: 'flowrag_path',
-  description: 'Find the shortest path by which data flows from one entity to another, each hop with its evidence.',
+  description: 'Find the shortest path between two entities in the knowledge graph, along the flow of data.',
   access: 'read',
   annotations: { title: 'Shortest path', readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   input: z.strictObject({
     from: entityName('from'),
     to: entityName('to'),
-    maxDepth: z
-      .number()
-      .int('maxDepth must be a whole number')
-      .min(1, 'maxDepth must be from 1 to 50')
-      .max(50, 'maxDepth must be from 1 to 50')
+    maxDepth: quietLimits(
+      z.number().int('maxDepth must be a whole number').min(1, 'maxDepth must be from 1 to 50').max(50, 'maxDepth must be from 1 to 50'),
+    )
       .default(5)
-      .describe('The most hops'),
+      .describe('Maximum hops'),
     inferred: inferredToo,
   }),
   output: z.object({
@@ -30,7 +29,7 @@ export const flowragPath = tool({
     warnings: z.array(z.string()),
   }),
 
-  async run({ from, to, maxDepth, inferred }, { services }) {
+  async run({ from, to, maxDepth, inferred = false }, { services }) {
     const store = await services.collection();
     const { schema } = services.configuration;
     const [start, end] = [await services.resolve(from), await services.resolve(to)];

@@ -1,3 +1,4 @@
+import { brief } from '@millrace/kernel';
 import { z } from 'zod';
 import { entityName, evidenceList, placeOf } from '../graph/arguments.ts';
 import type { StoredRelation } from '../ports.ts';
@@ -6,27 +7,29 @@ import { tool } from '../tool.ts';
 
 export const flowragRelations = tool({
   name: 'flowrag_relations',
-  description: 'Get the relations of one entity as they are stored: source --[TYPE]--> target, with description and evidence.',
+  description: 'Get relations for a specific entity, with evidence.',
   access: 'read',
   annotations: { title: 'Relations of an entity', readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   input: z.strictObject({
     entity: entityName('entity'),
-    direction: z.enum(['in', 'out', 'both']).default('both').describe('Relations that point to the entity, from it, or both'),
+    direction: z.enum(['in', 'out', 'both']).default('both').describe('Direction'),
   }),
   output: z.object({
     text: z.string(),
     entity: z.string(),
     relations: z.array(
-      z.object({
-        source: z.string(),
-        type: z.string(),
-        target: z.string(),
-        description: z.string(),
-        confidence: z.number(),
-        inferred: z.boolean(),
-        fields: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
-        evidence: evidenceList,
-      }),
+      brief(
+        z.object({
+          source: z.string(),
+          type: z.string(),
+          target: z.string(),
+          description: z.string(),
+          confidence: z.number(),
+          inferred: z.boolean(),
+          fields: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
+          evidence: evidenceList,
+        }),
+      ),
     ),
     warnings: z.array(z.string()),
   }),

@@ -3,7 +3,7 @@ import { tool } from '../tool.ts';
 
 export const flowragStats = tool({
   name: 'flowrag_stats',
-  description: 'Get index statistics: documents, chunks, entities, relations and vectors.',
+  description: 'Get index statistics.',
   access: 'read',
   annotations: { title: 'Index statistics', readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   input: z.strictObject({}),

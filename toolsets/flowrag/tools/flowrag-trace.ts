@@ -6,13 +6,12 @@ import { tool } from '../tool.ts';
 
 export const flowragTrace = tool({
   name: 'flowrag_trace',
-  description:
-    'Trace data flow upstream or downstream from an entity. Chains are printed in the direction in which data flows; a cycle is cut and said.',
+  description: 'Trace data flow upstream or downstream from an entity.',
   access: 'read',
   annotations: { title: 'Trace data flow', readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   input: z.strictObject({
     entity: entityName('entity'),
-    direction: z.enum(['upstream', 'downstream']).describe('Where the data comes from, or where it goes'),
+    direction: z.enum(['upstream', 'downstream']).describe('Direction'),
     inferred: inferredToo,
   }),
   output: z.object({
@@ -25,7 +24,7 @@ export const flowragTrace = tool({
     warnings: z.array(z.string()),
   }),
 
-  async run({ entity, direction, inferred }, { services }) {
+  async run({ entity, direction, inferred = false }, { services }) {
     const start = await services.resolve(entity);
     const trace = await traceFlow(await services.collection(), services.configuration.schema, start, direction, inferred);
     const warnings = await services.warnings();

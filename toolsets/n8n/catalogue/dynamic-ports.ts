@@ -20,12 +20,18 @@ export function resolvePorts(described: PortDescription[] | string, parameters: 
   if (typeof described !== 'string') return { ports: described, certain: true };
   const calculate = portFunction(described);
   const watched = { expression: false };
+  const result = calculate && attempted(() => calculate(watch(parameters, watched), version));
+  if (!Array.isArray(result)) return { ports: [], certain: false };
+  return { ports: Array.from(result, plainPort), certain: !watched.expression };
+}
+
+/** Undefined where the expression fails: its errors are those of its own context, while a bug of ours throws an Error of this one. */
+function attempted(calculate: () => unknown): unknown {
   try {
-    const result = calculate?.(watch(parameters, watched), version);
-    if (!Array.isArray(result)) return { ports: [], certain: false };
-    return { ports: Array.from(result, plainPort), certain: !watched.expression };
-  } catch {
-    return { ports: [], certain: false };
+    return calculate();
+  } catch (error) {
+    if (error instanceof Error) throw error;
+    return undefined;
   }
 }
 
@@ -37,8 +43,8 @@ function portFunction(described: string): PortFunction | undefined {
     context ??= createContext(Object.create(null), { codeGeneration: { strings: false, wasm: false } });
     try {
       made = compileFunction(`return (${body});`, ['$parameter', '$nodeVersion'], { parsingContext: context }) as PortFunction;
-    } catch {
-      made = undefined;
+    } catch (error) {
+      if ((error as Error).name !== 'SyntaxError') throw error;
     }
   }
   compiled.set(described, made);

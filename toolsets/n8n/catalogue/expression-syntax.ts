@@ -56,7 +56,8 @@ function compiles(code: string): boolean {
   try {
     compileFunction(code);
     return true;
-  } catch {
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
     return false;
   }
 }

@@ -1,63 +1,47 @@
 import { createHash } from 'node:crypto';
 import { mkdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Failure } from '@millrace/kernel';
+import { absent, Failure, type Log } from '@millrace/kernel';
 import { enginesFolder } from '../pack/places.ts';
-import { instanceUrl } from '../remote/address.ts';
+import { Instance, jsonOf, type Login } from '../remote/instance.ts';
 import { catalogueOf, type PackageTypes, writeCatalogue } from './build.ts';
 import type { TypeDescription } from './description.ts';
 import { INDEX_FILE } from './format.ts';
 import { packageOf } from './type-store.ts';
 
-/** Somebody who may sign in to an instance: its list of nodes is not part of the public API. */
-export interface InstanceLogin {
+/** An instance's list of nodes is not part of its public API: one must sign in. */
+export interface InstanceLogin extends Login {
   url: string;
-  email: string;
-  password: string;
 }
 
 const FRESH_MS = 24 * 60 * 60_000;
 const TIMEOUT_MS = 60_000;
 
 /** The folder with the catalogue of an instance's nodes, fetched when there is none of today. */
-export async function instanceCatalogue(home: string, login: InstanceLogin, now: Date): Promise<string> {
-  const url = instanceUrl(login.url);
-  const folder = join(enginesFolder(home), `instance-${createHash('sha256').update(url).digest('hex').slice(0, 12)}`);
-  const written = await stat(join(folder, INDEX_FILE)).catch(() => undefined);
+export async function instanceCatalogue(home: string, login: InstanceLogin, now: Date, log: Log): Promise<string> {
+  const instance = new Instance(login.url);
+  const folder = join(enginesFolder(home), `instance-${createHash('sha256').update(instance.url).digest('hex').slice(0, 12)}`);
+  const written = await stat(join(folder, INDEX_FILE)).catch(absent);
   if (written && now.getTime() - written.mtimeMs < FRESH_MS) return folder;
   try {
-    const types = await fetchTypes(url, login);
+    const types = await fetchTypes(instance, login);
     await mkdir(folder, { recursive: true });
     await writeCatalogue(folder, catalogueOf(byPackage(types), 'instance', { complete: true }));
   } catch (error) {
-    // Yesterday's nodes are better than none.
-    if (!written) throw error;
+    if (!written || !(error instanceof Failure)) throw error;
+    log.warn({ err: error }, "the instance's nodes could not be read again, so those of an earlier day are used");
   }
   return folder;
 }
 
-async function fetchTypes(url: string, { email, password }: InstanceLogin): Promise<TypeDescription[]> {
-  const signIn = await request(`${url}/rest/login`, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json', 'browser-id': 'millrace' },
-    body: JSON.stringify({ emailOrLdapLoginId: email, email, password }),
-  });
-  await signIn.body?.cancel();
-  if (!signIn.ok) throw refused(url, 'does not let N8N_EMAIL sign in', signIn.status);
-  const cookie = signIn.headers
-    .getSetCookie()
-    .map((one) => one.split(';')[0])
-    .join('; ');
-  const reply = await request(`${url}/types/nodes.json`, { headers: { Cookie: cookie, 'browser-id': 'millrace' } });
-  const types: unknown = reply.ok ? await reply.json().catch(() => undefined) : undefined;
-  if (!Array.isArray(types)) throw refused(url, 'does not give the list of its nodes', reply.status);
+async function fetchTypes(instance: Instance, login: InstanceLogin): Promise<TypeDescription[]> {
+  const signIn = await instance.signIn(login, { timeoutMs: TIMEOUT_MS });
+  if (!signIn.ok) throw refused(instance.url, 'does not let N8N_EMAIL sign in', signIn.status);
+  const headers = { cookie: signIn.cookies, 'browser-id': 'millrace' };
+  const reply = await instance.send({ method: 'GET', path: '/types/nodes.json', headers, timeoutMs: TIMEOUT_MS });
+  const types = reply.ok ? jsonOf(reply.text) : undefined;
+  if (!Array.isArray(types)) throw refused(instance.url, 'does not give the list of its nodes', reply.status);
   return types.filter((type): type is TypeDescription => typeof type?.name === 'string' && Array.isArray(type?.properties));
-}
-
-async function request(url: string, options: RequestInit): Promise<Response> {
-  return fetch(url, { ...options, redirect: 'manual', signal: AbortSignal.timeout(TIMEOUT_MS) }).catch((error: unknown) => {
-    throw new Failure('unavailable', `The n8n instance at ${new URL(url).origin} cannot be reached`, { cause: error });
-  });
 }
 
 function refused(url: string, what: string, status: number): Failure {

@@ -56,10 +56,11 @@ export function resolvedParameters(pack: OpenedPack, type: NodeType, node: Workf
 export function attemptedParameters(pack: OpenedPack, { description, entry }: NodeType, node: WorkflowNode): Parameters | undefined {
   const parameters = node.parameters ?? {};
   const ruled = { ...node, typeVersion: node.typeVersion ?? entry.newest, parameters };
+  const properties = relevantProperties(description, ruled.typeVersion, parameters);
+  const known = { parameterDependencies: parameterDependencies(properties) };
+  const { rules } = pack;
   try {
-    const properties = relevantProperties(description, ruled.typeVersion, parameters);
-    const known = { parameterDependencies: parameterDependencies(properties) };
-    return pack.rules.getNodeParameters(properties, parameters, true, false, ruled, description, known) ?? {};
+    return rules.getNodeParameters(properties, parameters, true, false, ruled, description, known) ?? {};
   } catch {
     return undefined;
   }

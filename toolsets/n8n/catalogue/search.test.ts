@@ -1,4 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { silentLog } from '../../../test/harness/catalog.ts';
 import { sharedPackHome } from '../../../test/harness/n8n-pack.ts';
 import { PackReader } from '../pack/opened-pack.ts';
 import { PackCatalogue } from './catalogue.ts';
@@ -8,7 +9,7 @@ const home = sharedPackHome();
 
 describe.skipIf(!home)('with the engine pack', () => {
   function reader(): PackReader {
-    const opened = new PackReader({ home: home as string });
+    const opened = new PackReader({ home: home as string, log: silentLog });
     onTestFinished(() => opened.close());
     return opened;
   }

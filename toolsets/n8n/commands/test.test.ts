@@ -1,7 +1,7 @@
 import type { Terminal } from '@millrace/kernel';
 import { expect, test } from 'vitest';
-import { type N8nBench, n8nBench, noPack, smallPack } from '../../../test/harness/n8n.ts';
 import type { Engine } from '../ports.ts';
+import { type N8nBench, n8nBench, noPack, smallPack } from '../testing/bench.ts';
 import { testCommand } from './test.ts';
 
 /** Doubles the number of each item; fails on an item without one. */
@@ -26,6 +26,7 @@ const doubling: Engine = {
 async function run(n8n: N8nBench, positionals: string[] = [], values: Record<string, boolean> = {}) {
   const lines: string[] = [];
   const terminal: Terminal = {
+    program: 'millrace',
     out: (text) => void lines.push(text),
     say: (text) => void lines.push(text),
     status: () => {},
@@ -95,7 +96,7 @@ test('--update writes what happens now and keeps matchers that fit', async () =>
   });
   n8n.write('new.json', { name: 'New', nodes: [], connections: {}, id: 'w2' });
   await expect(run(n8n, ['New'])).rejects.toThrow(
-    'New has no test. Make one with: millrace n8n test w2 --update'.replace('New has', 'w2 has'),
+    expect.objectContaining({ message: 'w2 has no test', fix: { instruction: 'Make one', command: 'n8n test w2 --update' } }),
   );
   await run(n8n, ['New'], { update: true });
   expect(n8n.json('new.test.json')).toEqual({ tests: [{ name: 'runs', expect: { status: 'success', nodes: { Double: [[], []] } } }] });
@@ -108,5 +109,7 @@ test('says what is missing', async () => {
   const broken = await bench();
   broken.write('double.test.json', { tests: [{ name: 'x' }] });
   await expect(run(broken)).rejects.toThrow('double.test.json is not a snapshot test: tests.0.expect');
-  await expect(run(await n8nBench({ pack: noPack }))).rejects.toThrow('millrace engine add n8n');
+  await expect(run(await n8nBench({ pack: noPack }))).rejects.toThrow(
+    expect.objectContaining({ fix: { instruction: 'Install it', command: 'engine add n8n' } }),
+  );
 });

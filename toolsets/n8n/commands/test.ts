@@ -23,10 +23,10 @@ export const testCommand: Command<Services> = {
 
   async run(input, terminal, services) {
     const availability = await services.engine.ready();
-    if (!availability.available) throw engineMissing('millrace n8n test', availability);
+    if (!availability.available) throw engineMissing('n8n test', availability);
     const found = await chosenWorkflows(input, services);
     if (found.length === 0) {
-      terminal.say('No workflow has a test. Make one with: millrace n8n test <workflow> --update');
+      terminal.say(`No workflow has a test. Make one with: ${terminal.program} n8n test <workflow> --update`);
       return 0;
     }
     if (input.values['update'] === true) return update(found, terminal, services);
@@ -42,7 +42,9 @@ async function chosenWorkflows({ positionals, values }: CommandInput, { workflow
     const named = await Promise.all(positionals.map((name) => workflows.load(name)));
     for (const { path, workflowId } of named) {
       if (values['update'] !== true && (await snapshotText(path)) === undefined) {
-        throw new Failure('not_found', `${workflowId} has no test. Make one with: millrace n8n test ${workflowId} --update`);
+        throw new Failure('not_found', `${workflowId} has no test`, {
+          fix: { instruction: 'Make one', command: `n8n test ${workflowId} --update` },
+        });
       }
     }
     return named;

@@ -1,8 +1,9 @@
 import { Failure } from '@millrace/kernel';
 import { describe, expect, test } from 'vitest';
-import { chain, code, items, link, node, output, setField, start, testEngine } from '../../../test/harness/n8n-engine.ts';
 import { sharedPackHome } from '../../../test/harness/n8n-pack.ts';
+import { chain, code, items, link, node, output, setField, start } from '../../../test/harness/n8n-workflows.ts';
 import type { CallableWorkflows } from '../ports.ts';
+import { testEngine } from '../testing/engine.ts';
 import type { Workflow, WorkflowNode } from '../workflow/model.ts';
 
 const home = sharedPackHome();

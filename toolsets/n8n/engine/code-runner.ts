@@ -18,11 +18,12 @@ export class CodeRunner {
   async run(task: number, code: CodeTask): Promise<CodeOutcome> {
     if (this.#process && !(await this.#process).alive) this.#process = undefined;
     this.#process ??= this.#pool.take(this.#signal);
-    const { child } = await this.#process;
+    const process = await this.#process;
+    const { child } = process;
     return new Promise((resolve) => {
       const settle = (outcome: CodeOutcome) => {
         child.off('message', heard);
-        child.off('exit', died);
+        child.off('close', died);
         resolve(outcome);
       };
       const heard = (message: FromCode) => {
@@ -30,10 +31,15 @@ export class CodeRunner {
         if (message.kind === 'done') settle(message.outcome);
         else this.#ask({ task, call: message.call, name: message.name, parameters: message.parameters });
       };
-      const died = () =>
-        settle({ ok: false, error: { message: 'The script used more memory than it may have here, or ended its process' }, logs: [] });
+      const died = () => {
+        const message = process.ranOutOfMemory
+          ? 'The script used more memory than it may have here'
+          : `The process of the script ${process.end}`;
+        settle({ ok: false, error: { message }, logs: [] });
+      };
       child.on('message', heard);
-      child.once('exit', died);
+      // Unlike "exit", it comes after the last of stderr.
+      child.once('close', died);
       child.send({ kind: 'code', task, code } satisfies ToCode);
     });
   }

@@ -1,8 +1,9 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { chain, code, items, link, node, output, setField, start, testEngine } from '../../../test/harness/n8n-engine.ts';
 import { sharedPackHome } from '../../../test/harness/n8n-pack.ts';
+import { chain, code, items, link, node, output, setField, start } from '../../../test/harness/n8n-workflows.ts';
+import { testEngine } from '../testing/engine.ts';
 
 const home = sharedPackHome();
 

@@ -4,9 +4,11 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { chain, code, items, node, output, setField, start, testEngine } from '../../../test/harness/n8n-engine.ts';
+import { silentLog } from '../../../test/harness/catalog.ts';
 import { sharedPackHome } from '../../../test/harness/n8n-pack.ts';
+import { chain, code, items, node, output, setField, start } from '../../../test/harness/n8n-workflows.ts';
 import { PackReader } from '../pack/opened-pack.ts';
+import { testEngine } from '../testing/engine.ts';
 import type { Workflow, WorkflowNode } from '../workflow/model.ts';
 import { EmbeddedEngine } from './embedded-engine.ts';
 
@@ -250,7 +252,7 @@ describe.skipIf(!home)('with the engine pack', () => {
   test('a home behind a symbolic link works', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'millrace-linked-'));
     symlinkSync(home as string, join(folder, 'home'));
-    const linked = new PackReader({ home: join(folder, 'home') });
+    const linked = new PackReader({ home: join(folder, 'home'), log: silentLog });
     const own = new EmbeddedEngine(linked, { processes: 1 });
     onTestFinished(async () => {
       await own.close();

@@ -1,9 +1,10 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { chain, items, link, node, output, setField, start, testEngine } from '../../../test/harness/n8n-engine.ts';
 import { sharedPackHome } from '../../../test/harness/n8n-pack.ts';
+import { chain, items, link, node, output, setField, start } from '../../../test/harness/n8n-workflows.ts';
 import type { RunResult } from '../ports.ts';
+import { testEngine } from '../testing/engine.ts';
 import type { Workflow, WorkflowNode } from '../workflow/model.ts';
 
 const home = sharedPackHome();

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
-import { chain, items, link, node, output, setField, start, testEngine } from '../../../test/harness/n8n-engine.ts';
 import { sharedPackHome } from '../../../test/harness/n8n-pack.ts';
+import { chain, items, link, node, output, setField, start } from '../../../test/harness/n8n-workflows.ts';
+import { testEngine } from '../testing/engine.ts';
 import type { Workflow } from '../workflow/model.ts';
 
 const home = sharedPackHome();

@@ -4,8 +4,9 @@ import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { chain, code, start } from '../../../test/harness/n8n-engine.ts';
+import { silentLog } from '../../../test/harness/catalog.ts';
 import { sharedPackHome } from '../../../test/harness/n8n-pack.ts';
+import { chain, code, start } from '../../../test/harness/n8n-workflows.ts';
 import { PackReader } from '../pack/opened-pack.ts';
 import { EmbeddedEngine } from './embedded-engine.ts';
 import { processFolder, sweepProcessFolders } from './process-folders.ts';
@@ -28,7 +29,7 @@ test('folders of servers that are gone are removed, and no others', async () => 
 const home = sharedPackHome();
 
 test.skipIf(!home)('processes leave nothing behind', async () => {
-  const reader = new PackReader({ home: home as string });
+  const reader = new PackReader({ home: home as string, log: silentLog });
   const engine = new EmbeddedEngine(reader, { processes: 1 });
   const folders = () => readdirSync(tmpdir()).filter((name) => name.startsWith('millrace-engine-') && name.includes(`-${process.pid}-`));
   await engine.run(chain(start, code('return []')), {}, { timeoutMs: 55_000, signal: new AbortController().signal });

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdtemp, readdir, realpath, rm } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { absent } from '@millrace/kernel';
 
 /** Containers may share a folder for temporary files, but not their processes. */
 const MACHINE = createHash('sha256').update(hostname()).digest('hex').slice(0, 8);
@@ -14,12 +15,12 @@ export async function processFolder(): Promise<string> {
 
 /** Removes what servers left behind that were killed: folders whose server is gone. */
 export async function sweepProcessFolders(): Promise<void> {
-  const names = await readdir(tmpdir()).catch(() => []);
+  const names = (await readdir(tmpdir()).catch(absent)) ?? [];
   const left = names.filter((name) => {
     const server = name.startsWith(PREFIX) ? Number(name.slice(PREFIX.length).split('-')[0]) : Number.NaN;
     return Number.isInteger(server) && server > 0 && !isRunning(server);
   });
-  await Promise.all(left.map((name) => rm(join(tmpdir(), name), { recursive: true, force: true }).catch(() => {})));
+  await Promise.all(left.map((name) => rm(join(tmpdir(), name), { recursive: true, force: true }).catch(absent)));
 }
 
 function isRunning(process_: number): boolean {

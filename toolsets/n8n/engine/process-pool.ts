@@ -2,9 +2,10 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { realpathSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
+import { Socket } from 'node:net';
 import { dirname, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { Failure } from '@millrace/kernel';
+import { Failure, isSystemError } from '@millrace/kernel';
 import { processFolder, sweepProcessFolders } from './process-folders.ts';
 
 export interface ProcessKind {
@@ -28,6 +29,7 @@ export interface PoolLimits {
 }
 
 const START_MS = 60_000;
+const KEPT_CHARACTERS = 2_000;
 
 /** One process, for one piece of work at a time. */
 export class PooledProcess {
@@ -35,10 +37,31 @@ export class PooledProcess {
   readonly folder: string;
   idle: NodeJS.Timeout | undefined;
   #killed = false;
+  #lastWords = '';
 
   constructor(child: ChildProcess, folder: string) {
     this.child = child;
     this.folder = folder;
+    child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+      this.#lastWords = (this.#lastWords + text).slice(-KEPT_CHARACTERS);
+    });
+    // Whether a process is waited for is a matter of its channel.
+    if (child.stderr instanceof Socket) child.stderr.unref();
+  }
+
+  /** How it ended, in words that fit after "the process". */
+  get end(): string {
+    const { exitCode, signalCode } = this.child;
+    return signalCode === null ? `ended with exit code ${exitCode}` : `was ended by ${signalCode}`;
+  }
+
+  get ranOutOfMemory(): boolean {
+    return /heap out of memory|Reached heap limit/.test(this.#lastWords);
+  }
+
+  /** The end of what it wrote to stderr. */
+  get lastWords(): string {
+    return this.#lastWords.trim();
   }
 
   get alive(): boolean {
@@ -174,7 +197,7 @@ export class ProcessPool {
       env: {},
       cwd: folder,
       serialization: 'advanced',
-      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+      stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
     });
     const process = new PooledProcess(child, folder);
     this.#all.add(process);
@@ -203,17 +226,27 @@ export class ProcessPool {
   }
 
   async #ready(process: PooledProcess, signal: AbortSignal): Promise<void> {
-    const stop = new AbortController();
-    const limit = AbortSignal.any([signal, stop.signal, AbortSignal.timeout(START_MS)]);
-    process.child.once('exit', () => stop.abort());
+    const ended = new AbortController();
+    const clock = AbortSignal.timeout(START_MS);
+    // Unlike "exit", it comes after the last of stderr.
+    process.child.once('close', () => ended.abort());
     try {
-      await once(process.child, 'message', { signal: limit });
+      await once(process.child, 'message', { signal: AbortSignal.any([signal, ended.signal, clock]) });
     } catch (error) {
       if (signal.aborted) throw signal.reason;
-      throw new Failure('unavailable', `The process for ${this.#kind.title} did not start`, {
-        fix: { instruction: 'Install the engine pack anew: remove its folder below the home and run millrace engine add n8n' },
-        cause: error,
-      });
+      if (ended.signal.aborted) throw this.#notStarted(`it ${process.end}`, new Error(process.lastWords || 'nothing on stderr'));
+      if (clock.aborted) throw this.#notStarted(`it was not ready within ${START_MS / 1000} seconds`, error);
+      throw isSystemError(error) ? this.#notStarted(`the system refused it (${error.code})`, error) : error;
     }
+  }
+
+  #notStarted(why: string, cause: unknown): Failure {
+    return new Failure('unavailable', `The process for ${this.#kind.title} did not start: ${why}`, {
+      fix: {
+        instruction: 'If this happens again, remove the folder of the engine pack in MILLRACE_HOME and install it again',
+        command: 'engine add n8n',
+      },
+      cause,
+    });
   }
 }

@@ -1,3 +1,4 @@
+import { Failure } from '@millrace/kernel';
 import type { NodeRun, RunResult } from '../ports.ts';
 import { CodeRunner } from './code-runner.ts';
 import type { PooledProcess, ProcessPool } from './process-pool.ts';
@@ -23,6 +24,7 @@ export class Run {
   readonly #over = new AbortController();
   readonly #started = performance.now();
   readonly #code: CodeRunner;
+  readonly #outcome = Promise.withResolvers<RunResult>();
 
   constructor(parts: RunParts) {
     this.#parts = parts;
@@ -36,32 +38,37 @@ export class Run {
     signal.addEventListener('abort', cancelled, { once: true });
     if (signal.aborted) cancelled();
     try {
-      return await new Promise<RunResult>((resolve) => {
-        const died = () =>
-          resolve(
-            this.#result('error', { node: null, message: `The run used more memory than a process of the engine may have, or ended it` }),
-          );
-        const listen = (message: FromEngine) => {
-          const ended = this.#heard(message);
-          if (ended) resolve(ended);
-        };
-        process.child.on('message', listen);
-        process.child.once('exit', died);
-        this.#over.signal.addEventListener('abort', () => {
-          process.child.off('message', listen);
-          process.child.off('exit', died);
-          if (this.#over.signal.reason === 'done') return;
-          process.kill();
-          resolve(this.#result(...this.#stopped()));
-        });
-        if (!this.#over.signal.aborted) this.#send({ kind: 'run', order });
+      const { promise, resolve } = this.#outcome;
+      const died = () => resolve(this.#result('error', this.#death()));
+      const listen = (message: FromEngine) => {
+        const ended = this.#heard(message);
+        if (ended) resolve(ended);
+      };
+      process.child.on('message', listen);
+      // Unlike "exit", it comes after the last of stderr.
+      process.child.once('close', died);
+      this.#over.signal.addEventListener('abort', () => {
+        process.child.off('message', listen);
+        process.child.off('close', died);
+        if (this.#over.signal.reason === 'done') return;
+        process.kill();
+        resolve(this.#result(...this.#stopped()));
       });
+      if (!this.#over.signal.aborted) this.#send({ kind: 'run', order });
+      return await promise;
     } finally {
       clearTimeout(timeout);
       signal.removeEventListener('abort', cancelled);
       this.#over.abort('done');
       this.#code.close();
     }
+  }
+
+  #death(): RunError {
+    const { process } = this.#parts;
+    if (process.ranOutOfMemory) return { node: null, message: 'The run used more memory than a process of the engine may have' };
+    const description = process.lastWords && `It last wrote: ${JSON.stringify(process.lastWords.slice(-300))}`;
+    return { node: null, message: `The process of the engine ${process.end} during the run`, ...(description && { description }) };
   }
 
   #stopped(): [RunResult['status'], RunError] {
@@ -97,17 +104,24 @@ export class Run {
   }
 
   async #planCall(task: number, request: CallRequest): Promise<void> {
-    const answer = await this.#parts
-      .planCall(request)
-      .catch((error: unknown): CallAnswer => ({ ok: false, message: (error as Error).message }));
-    if (!this.#over.signal.aborted) this.#send({ kind: 'call-planned', task, answer });
+    try {
+      const answer = await this.#parts.planCall(request).catch((error: unknown): CallAnswer => ({ ok: false, message: messageOf(error) }));
+      if (!this.#over.signal.aborted) this.#send({ kind: 'call-planned', task, answer });
+    } catch (error) {
+      this.#outcome.reject(error);
+    }
   }
 
   async #runCode(task: number, code: CodeTask): Promise<void> {
-    const outcome = await this.#code
-      .run(task, code)
-      .catch((error: unknown): CodeOutcome => ({ ok: false, error: { message: (error as Error).message }, logs: [] }));
-    if (!this.#over.signal.aborted) this.#send({ kind: 'code-done', task, outcome });
+    try {
+      const outcome = await this.#code
+        .run(task, code)
+        .catch((error: unknown): CodeOutcome => ({ ok: false, error: { message: messageOf(error) }, logs: [] }));
+      if (!this.#over.signal.aborted) this.#send({ kind: 'code-done', task, outcome });
+    } catch (error) {
+      // Who waits for a process when the run is over is sent away: nobody listens any more.
+      if (!this.#over.signal.aborted) this.#outcome.reject(error);
+    }
   }
 
   #send(message: ToEngine): void {
@@ -125,4 +139,10 @@ export class Run {
       where: 'embedded',
     };
   }
+}
+
+/** What a workflow is told of what it asked for; a bug of ours ends the run instead. */
+function messageOf(error: unknown): string {
+  if (error instanceof Failure) return error.message;
+  throw error;
 }

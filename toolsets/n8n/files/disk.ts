@@ -1,7 +1,7 @@
 import { type BigIntStats, constants } from 'node:fs';
 import { type FileHandle, link, lstat, mkdir, open, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { Failure } from '@millrace/kernel';
+import { absent, Failure, isSystemError } from '@millrace/kernel';
 import { MAX_FILE_BYTES } from '../workflow/document.ts';
 import type { Place, Roots } from './roots.ts';
 
@@ -45,7 +45,8 @@ async function openRegular(place: Place): Promise<FileHandle> {
   try {
     return await open(place.path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
+    if (!isSystemError(error)) throw error;
+    const { code } = error;
     if (code === 'ENOENT' || code === 'ENOTDIR')
       throw new Failure('not_found', `There is no file ${place.shown}`, { details: { path: place.shown } });
     if (code === 'EISDIR') throw new Failure('conflict', `${place.shown} is a folder`, { details: { path: place.shown } });
@@ -73,7 +74,7 @@ export async function replaceFile(roots: Roots, place: Place, bytes: Buffer, rea
   const temporary = await writeTemporary(place, bytes, read.mode);
   try {
     await roots.confirm(place);
-    const now = await lstat(place.path, { bigint: true }).catch(() => undefined);
+    const now = await lstat(place.path, { bigint: true }).catch(absent);
     if (!now?.isFile() || !sameStamp(stampOf(now), read)) return false;
     await rename(temporary, place.path);
     await syncFolder(dirname(place.path));
@@ -103,7 +104,7 @@ export async function createFile(roots: Roots, place: Place, bytes: Buffer): Pro
 /** Takes a file away; false when it is no longer the one that was read. */
 export async function removeFile(roots: Roots, place: Place, read: Stamp): Promise<boolean> {
   await roots.confirm(place);
-  const now = await lstat(place.path, { bigint: true }).catch(() => undefined);
+  const now = await lstat(place.path, { bigint: true }).catch(absent);
   if (!now?.isFile() || !sameStamp(stampOf(now), read)) return false;
   await rm(place.path);
   await syncFolder(dirname(place.path));
@@ -127,7 +128,7 @@ async function writeTemporary(place: Place, bytes: Buffer, mode: number | undefi
 
 /** So that the new name survives a power cut too. Folders cannot be opened everywhere. */
 async function syncFolder(path: string): Promise<void> {
-  const handle = await open(path, 'r').catch(() => undefined);
-  await handle?.sync().catch(() => {});
+  const handle = await open(path, 'r').catch(absent);
+  await handle?.sync().catch(absent);
   await handle?.close();
 }

@@ -1,7 +1,7 @@
 import type { Stats } from 'node:fs';
 import { lstat, readdir, realpath, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { Failure } from '@millrace/kernel';
+import { absent, Failure } from '@millrace/kernel';
 import { parseDocument } from '../workflow/document.ts';
 import { readPlace, type Stamp, sameStamp, stampOf } from './disk.ts';
 import { isInside, type Place, type Roots, shownBelow } from './roots.ts';
@@ -75,7 +75,7 @@ export class Listing {
 
   /** Whether what is known of a file still holds. */
   async isCurrent(file: ListedFile): Promise<boolean> {
-    const stats = await lstat(file.place.path, { bigint: true }).catch(() => undefined);
+    const stats = await lstat(file.place.path, { bigint: true }).catch(absent);
     return stats?.isFile() === true && sameStamp(stampOf(stats), file.stamp);
   }
 
@@ -96,7 +96,7 @@ export class Listing {
   }
 
   async #examine(place: Place): Promise<Known | undefined> {
-    const stats = await lstat(place.path, { bigint: true }).catch(() => undefined);
+    const stats = await lstat(place.path, { bigint: true }).catch(absent);
     if (!stats?.isFile()) return undefined;
     const stamp = stampOf(stats);
     const before = this.#known.get(place.path);
@@ -135,7 +135,7 @@ function grouped(files: readonly ListedFile[], key: (file: ListedFile) => string
 async function collect(roots: readonly string[], folder: string, { found, visited }: Collected): Promise<void> {
   if (visited.has(folder)) return;
   visited.add(folder);
-  const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
+  const entries = (await readdir(folder, { withFileTypes: true }).catch(absent)) ?? [];
   entries.sort((a, b) => (a.name < b.name ? -1 : 1));
   for (const entry of entries) {
     if (entry.name.startsWith('.') || entry.name === 'node_modules') continue;
@@ -155,10 +155,7 @@ interface Collected {
 }
 
 async function linked(path: string): Promise<{ path: string; stats: Stats } | undefined> {
-  try {
-    const real = await realpath(path);
-    return { path: real, stats: await stat(real) };
-  } catch {
-    return undefined;
-  }
+  const real = await realpath(path).catch(absent);
+  const stats = real === undefined ? undefined : await stat(real).catch(absent);
+  return real === undefined || stats === undefined ? undefined : { path: real, stats };
 }

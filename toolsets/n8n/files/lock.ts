@@ -3,7 +3,7 @@ import { mkdir, open, readFile, rename, rm, stat, utimes } from 'node:fs/promise
 import { hostname } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Failure } from '@millrace/kernel';
+import { absent, Failure } from '@millrace/kernel';
 
 const RETRY_MS = 8;
 const RENEW_MS = 2_000;
@@ -82,14 +82,16 @@ async function create(file: string, holder: Holder): Promise<boolean> {
 async function holderOf(file: string): Promise<Holder | undefined> {
   try {
     return JSON.parse(await readFile(file, 'utf8')) as Holder;
-  } catch {
-    return undefined;
+  } catch (error) {
+    // Its maker has not finished writing it.
+    if (error instanceof SyntaxError) return undefined;
+    return absent(error);
   }
 }
 
 /** Its process is gone, or it has not been renewed for a long time (a process of another machine, or one that was stopped). */
 async function isAbandoned(file: string): Promise<boolean> {
-  const renewed = await stat(file).catch(() => undefined);
+  const renewed = await stat(file).catch(absent);
   if (!renewed) return false;
   const age = Date.now() - renewed.mtimeMs;
   if (age > STALE_MS) return true;
@@ -111,9 +113,9 @@ function isRunning(pid: number): boolean {
 /** Only one process may break a lock at a time, and it looks again: the lock it saw may have been broken and taken anew. */
 async function breakLock(file: string): Promise<void> {
   const guard = `${file}.break`;
-  const handle = await open(guard, 'wx').catch(() => undefined);
+  const handle = await open(guard, 'wx').catch(absent);
   if (!handle) {
-    const age = await stat(guard).catch(() => undefined);
+    const age = await stat(guard).catch(absent);
     const aside = `${guard}.${randomUUID()}`;
     if (age && Date.now() - age.mtimeMs > STALE_MS)
       await rename(guard, aside).then(

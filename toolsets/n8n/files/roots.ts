@@ -1,6 +1,6 @@
 import { realpath } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
-import { Failure } from '@millrace/kernel';
+import { absent, Failure } from '@millrace/kernel';
 
 /** A file or folder below one of the roots, with every symlink on the way resolved. */
 export interface Place {
@@ -52,7 +52,7 @@ export class Roots {
 
   /** Says no when a path has become something else since it was located, as when a folder was swapped for a symlink. */
   async confirm(place: Place): Promise<void> {
-    const real = await realpath(dirname(place.path)).catch(() => undefined);
+    const real = await realpath(dirname(place.path)).catch(absent);
     if (real === undefined || join(real, basename(place.path)) !== place.path || !isInside(place.root, place.path))
       throw outside(place.shown);
   }

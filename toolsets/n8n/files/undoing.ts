@@ -84,7 +84,7 @@ export class Undoing {
       return await this.#files.find(named);
     } catch (error) {
       for (const { path, bytes } of await this.#history.removedFiles()) {
-        const place = await this.#roots.locate(path).catch(() => undefined);
+        const place = await this.#roots.locate(path).catch(outsideNow);
         if (!place || place.exists) continue;
         const { workflow } = parseDocument(bytes, place.shown);
         const names = [place.path, place.shown, basename(place.path), basename(place.path, '.json'), idText(workflow), workflow.name];
@@ -93,4 +93,9 @@ export class Undoing {
       throw error;
     }
   }
+}
+
+/** Its folder may no longer be one of ours. */
+function outsideNow(error: unknown): undefined {
+  if (!(error instanceof Failure)) throw error;
 }

@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { n8nBench } from '../../../test/harness/n8n.ts';
+import { n8nBench } from '../testing/bench.ts';
 
 const workflow = (id: string, name = id) => ({ name, nodes: [], connections: {}, id });
 const add = { nodeType: 'n8n-nodes-base.set' };

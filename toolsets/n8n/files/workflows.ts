@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { basename, isAbsolute, join } from 'node:path';
-import { Failure, nearest } from '@millrace/kernel';
+import { absent, Failure, nearest } from '@millrace/kernel';
 import type { LoadedWorkflow } from '../services.ts';
 import { equal } from '../text/equal.ts';
 import { changedDocument, newDocument, notAWorkflow, parseDocument } from '../workflow/document.ts';
@@ -154,7 +154,7 @@ export class Workflows {
 
   async #folder(written: string): Promise<Place> {
     const place = await this.roots.locate(written);
-    const stats = await stat(place.path).catch(() => undefined);
+    const stats = await stat(place.path).catch(absent);
     if (stats?.isDirectory() || place.path === place.root) return place;
     throw new Failure('not_found', `There is no folder ${quoted(written)}`, { details: { path: place.shown } });
   }
@@ -212,12 +212,13 @@ export class Workflows {
     return { workflowId: id === '' || isShared ? place.shown : id, path: place.path, workflow };
   }
 
-  async #byPath(named: string): Promise<{ place?: Place; refused?: unknown }> {
+  async #byPath(named: string): Promise<{ place?: Place; refused?: Failure }> {
     if (!looksLikePath(named)) return {};
     try {
       const place = await this.roots.locate(named);
       return place.exists && place.path.endsWith('.json') ? { place } : {};
     } catch (error) {
+      if (!(error instanceof Failure)) throw error;
       return { refused: error };
     }
   }

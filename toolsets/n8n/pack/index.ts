@@ -45,8 +45,13 @@ export interface Pack {
 }
 
 /** Cheap: nothing is read or started before it is needed. */
-export function openPack({ home, version, instance, instanceLogin, instanceMcpToken, limits, store, clock }: PackOptions): Pack {
-  const reader = new PackReader({ home, version, ...(instance && instanceLogin && { instance: { url: instance.url, ...instanceLogin } }) });
+export function openPack({ home, version, instance, instanceLogin, instanceMcpToken, limits, store, clock, log }: PackOptions): Pack {
+  const reader = new PackReader({
+    home,
+    version,
+    log,
+    ...(instance && instanceLogin && { instance: { url: instance.url, ...instanceLogin } }),
+  });
   const embedded = new EmbeddedEngine(reader, limits);
   const access = { mcpToken: instanceMcpToken, login: instanceLogin };
   const engine = new EngineLadder(embedded, instance && new InstanceEngine(new InstanceClient(instance), reader, access));

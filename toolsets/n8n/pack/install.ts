@@ -1,6 +1,6 @@
 import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Failure, type Progress } from '@millrace/kernel';
+import { Failure, isSystemError, type Progress } from '@millrace/kernel';
 import { buildCatalogue } from '../catalogue/build.ts';
 import { npmClient, type RegistryClient } from './npm.ts';
 import manifest from './package.json' with { type: 'json' };
@@ -24,6 +24,7 @@ export async function installN8nPack(options: InstallOptions): Promise<Installed
   const there = await installedPack(home, PINNED_VERSION);
   if (there) return there;
   await mkdir(enginesFolder(home), { recursive: true }).catch((error: unknown) => {
+    if (!isSystemError(error)) throw error;
     throw new Failure('storage', `${enginesFolder(home)} cannot be made`, {
       fix: { instruction: 'Check that the home folder belongs to you and the disk has room' },
       cause: error,

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { Failure, type Progress } from '@millrace/kernel';
+import { Failure, isSystemError, type Progress } from '@millrace/kernel';
 
 export interface RegistryInstall {
   /** Holds a package.json and a package-lock.json. */
@@ -23,7 +23,13 @@ const OPTIONS = ['--ignore-scripts', '--omit=dev', '--no-audit', '--no-fund', '-
 export const npmClient: RegistryClient = {
   async install({ folder, packages, signal, progress }) {
     const npm = npmCommand();
-    const child = spawn(npm.command, [...npm.first, 'ci', ...OPTIONS], { cwd: folder, signal, stdio: ['ignore', 'ignore', 'pipe'] });
+    const child = spawn(npm.command, [...npm.first, 'ci', ...OPTIONS], {
+      cwd: folder,
+      signal,
+      // Asked politely, npm waits for the registry first.
+      killSignal: 'SIGKILL',
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
     const tail: string[] = [];
     let fetched = 0;
     child.stderr.setEncoding('utf8');
@@ -38,6 +44,7 @@ export const npmClient: RegistryClient = {
       child.once('close', resolve);
     }).catch((error: unknown) => {
       if (signal.aborted) throw new Failure('cancelled', 'The installation of n8n was cancelled');
+      if (!isSystemError(error)) throw error;
       throw new Failure('unavailable', 'npm could not be started', {
         fix: { instruction: 'Install Node.js with npm, and make sure that npm is on the PATH' },
         cause: error,

@@ -1,9 +1,10 @@
+import type { Log } from '@millrace/kernel';
 import { buildCatalogue } from '../catalogue/build.ts';
 import { type InstanceLogin, instanceCatalogue } from '../catalogue/instance-types.ts';
 import { loadParameterRules, type ParameterRules } from '../catalogue/parameter-rules.ts';
 import { PLAIN_RULES } from '../catalogue/plain-rules.ts';
 import { TypeStore } from '../catalogue/type-store.ts';
-import { type Availability, ENGINE_COMMAND } from '../ports.ts';
+import type { Availability } from '../ports.ts';
 import { PINNED_VERSION } from './places.ts';
 import { type InstalledPack, installedPack, packStatus } from './status.ts';
 
@@ -34,6 +35,7 @@ export interface ReaderOptions {
   version?: string | undefined;
   /** Whose nodes are used where no pack is installed. */
   instance?: InstanceLogin | undefined;
+  log: Log;
 }
 
 /** Finds and opens the pack of a home, and looks again when it was not there: it may have been installed meanwhile. */
@@ -73,7 +75,7 @@ export class PackReader {
 
   #missing(): Availability {
     const { version } = this.#options;
-    return { available: false, reason: version ? `n8n ${version} is not installed` : 'it is not installed', command: ENGINE_COMMAND };
+    return { available: false, reason: version ? `n8n ${version} is not installed` : 'it is not installed' };
   }
 
   close(): void {
@@ -83,10 +85,10 @@ export class PackReader {
 
   async #find(): Promise<OpenedPack | undefined> {
     const installed = await this.#installed();
-    if (installed) return new OpenedPack({ ...installed, runs: true }, await openTypes(installed));
-    const { home, instance } = this.#options;
+    if (installed) return new OpenedPack({ ...installed, runs: true }, await openTypes(installed, this.#options.log));
+    const { home, instance, log } = this.#options;
     if (!instance) return undefined;
-    const folder = await instanceCatalogue(home, instance, new Date());
+    const folder = await instanceCatalogue(home, instance, new Date(), log);
     return new OpenedPack({ version: 'instance', folder, runs: false }, await TypeStore.open(folder));
   }
 
@@ -98,11 +100,12 @@ export class PackReader {
   }
 }
 
-/** A pack that an older Millrace installed has an index of an older format: a new one is built from its packages. */
-async function openTypes(installed: InstalledPack): Promise<TypeStore> {
+/** A pack that an older Millrace installed has no index, or one of an older format: a new one is built from its packages. */
+async function openTypes(installed: InstalledPack, log: Log): Promise<TypeStore> {
   try {
     return await TypeStore.open(installed.folder);
-  } catch {
+  } catch (error) {
+    log.info({ err: error, version: installed.version }, "the index of the engine pack's nodes is built again");
     await buildCatalogue(installed.folder, installed.version);
     return TypeStore.open(installed.folder);
   }

@@ -1,5 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { absent } from '@millrace/kernel';
 import { enginesFolder, MARKER, packFolder } from './places.ts';
 
 export interface InstalledPack {
@@ -15,7 +16,7 @@ export interface PackStatus {
 
 /** Which versions of n8n are installed below this home. */
 export async function packStatus(home: string): Promise<PackStatus> {
-  const names = await readdir(enginesFolder(home)).catch(() => []);
+  const names = (await readdir(enginesFolder(home)).catch(absent)) ?? [];
   const versions = names.filter((name) => name.startsWith('n8n-')).map((name) => name.slice('n8n-'.length));
   const found = await Promise.all(versions.map((version) => installedPack(home, version)));
   const installed = found.filter((pack) => pack !== undefined);
@@ -25,7 +26,7 @@ export async function packStatus(home: string): Promise<PackStatus> {
 
 export async function installedPack(home: string, version: string): Promise<InstalledPack | undefined> {
   const folder = packFolder(home, version);
-  const text = await readFile(join(folder, MARKER), 'utf8').catch(() => undefined);
+  const text = await readFile(join(folder, MARKER), 'utf8').catch(absent);
   if (text === undefined) return undefined;
   try {
     const marker = JSON.parse(text) as { n8n?: unknown; installedAt?: unknown };

@@ -1,6 +1,7 @@
 import { mkdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { absent } from '@millrace/kernel';
 
 const HEARTBEAT_MS = 5_000;
 const ABANDONED_MS = 30_000;
@@ -28,7 +29,7 @@ export async function inTurn<Result>(file: string, options: TurnOptions, work: (
     return await work();
   } finally {
     clearInterval(heartbeat);
-    if ((await readFile(file, 'utf8').catch(() => '')) === token) await rm(file, { force: true });
+    if ((await readFile(file, 'utf8').catch(absent)) === token) await rm(file, { force: true });
   }
 }
 
@@ -37,11 +38,11 @@ async function taken(file: string, token: string): Promise<boolean> {
     await writeFile(file, token, { flag: 'wx' });
     // Somebody who found the old file abandoned may remove the new one: whoever is still named after a moment has it.
     await sleep(SETTLE_MS);
-    return (await readFile(file, 'utf8').catch(() => '')) === token;
+    return (await readFile(file, 'utf8').catch(absent)) === token;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   }
-  const found = await stat(file).catch(() => undefined);
+  const found = await stat(file).catch(absent);
   if (found && Date.now() - found.mtimeMs > ABANDONED_MS) await rm(file, { force: true });
   return false;
 }

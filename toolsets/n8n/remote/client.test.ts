@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { buggy, callWith } from '../../../test/harness/call-with.ts';
 import { fakeInstance, KEY } from '../../../test/harness/n8n-instance.ts';
 import { instanceUrl } from './address.ts';
 import { InstanceClient } from './client.ts';
@@ -23,4 +24,37 @@ test('gives up on an instance that is slow', async () => {
   const instance = await fakeInstance({ silent: true });
   const client = new InstanceClient({ url: instance.url, apiKey: KEY }, { timeoutMs: 50 });
   await expect(client.workflow('x', new AbortController().signal)).rejects.toMatchObject({ code: 'timeout' });
+});
+
+test('regression: a TypeError inside the client was "The n8n instance cannot be reached"', async () => {
+  const instance = await fakeInstance();
+  const client = new InstanceClient({ url: instance.url, apiKey: KEY });
+  const bug = buggy('nodes');
+  const { reply, logged, rows } = await callWith(() => client.create(bug.value, new AbortController().signal));
+  expect(bug.looks()).toBe(1);
+  expect(instance.requests).toHaveLength(0);
+  expect(reply.failure).toMatchObject({ code: 'internal', message: 'Internal error' });
+  const id = reply.failure?.details['id'];
+  expect(reply.text).toContain(id);
+  expect(logged).toMatchObject([{ level: 'error', details: { id, tool: 'work', err: expect.any(TypeError) } }]);
+  expect(rows).toMatchObject([{ id, errorCode: 'internal' }]);
+});
+
+test('regression: a key with an ellipsis in it was "The n8n instance cannot be reached"', async () => {
+  const instance = await fakeInstance();
+  const client = new InstanceClient({ url: instance.url, apiKey: 'abc…xyz' });
+  await expect(client.workflow('x', new AbortController().signal)).rejects.toMatchObject({
+    message: 'N8N_API_KEY contains characters that a key cannot have',
+    details: { variable: 'N8N_API_KEY' },
+  });
+  expect(instance.requests).toHaveLength(0);
+});
+
+test('an instance that cannot be reached is one, and its cause is in the log', async () => {
+  const client = new InstanceClient({ url: 'http://127.0.0.1:9', apiKey: KEY });
+  const { reply, logged } = await callWith(() => client.workflow('x', new AbortController().signal));
+  expect(reply.failure).toMatchObject({ code: 'unavailable', details: { reason: 'ECONNREFUSED' } });
+  expect(logged).toMatchObject([
+    { level: 'warn', details: { tool: 'work', code: 'unavailable', err: { cause: { code: 'ECONNREFUSED' } } } },
+  ]);
 });

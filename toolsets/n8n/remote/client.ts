@@ -1,7 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { type HttpReply, headerSecret } from '@millrace/http';
 import { Failure } from '@millrace/kernel';
 import type { Workflow } from '../workflow/model.ts';
-import { type InstanceAddress, instanceUrl } from './address.ts';
+import type { InstanceAddress } from './address.ts';
+import { Instance, jsonOf, leftAsItIs } from './instance.ts';
 import type { WorkflowPayload } from './payload.ts';
 
 /** A workflow as the instance has it. */
@@ -27,21 +29,23 @@ interface Request {
 }
 
 const TIMEOUT_MS = 20_000;
-const RETRIES = 2;
 const DELETE_ATTEMPTS = 10;
 const DELETE_WAIT_MS = 300;
-const MAX_REPLY_BYTES = 64 * 1024 * 1024;
 
 /** n8n's public API, with its habits: what it answers becomes a value or a Failure in our own words. */
 export class InstanceClient {
-  readonly url: string;
+  readonly instance: Instance;
   readonly #apiKey: string;
   readonly #timeoutMs: number;
 
   constructor(address: InstanceAddress, options: { timeoutMs?: number } = {}) {
-    this.url = instanceUrl(address.url);
+    this.instance = new Instance(address.url);
     this.#apiKey = address.apiKey;
     this.#timeoutMs = options.timeoutMs ?? TIMEOUT_MS;
+  }
+
+  get url(): string {
+    return this.instance.url;
   }
 
   /** Undefined when the instance has no such workflow. */
@@ -74,7 +78,7 @@ export class InstanceClient {
       const { status, body } = await this.#send({ method: 'DELETE', path: `/workflows/${encodeURIComponent(id)}` }, signal);
       if (status === 404) return;
       if (status !== 409 || attempt === DELETE_ATTEMPTS) return this.#require(status, body);
-      if (attempt === 0) await this.setActive(id, false, signal).catch(() => {});
+      if (attempt === 0) await this.setActive(id, false, signal).catch(leftAsItIs(signal));
       await sleep(DELETE_WAIT_MS, undefined, { signal });
     }
   }
@@ -109,62 +113,19 @@ export class InstanceClient {
     return { ...workflow, id: String(workflow.id) };
   }
 
-  /** Sends, and waits and sends again where that is harmless: when the instance asks for it, or a read found it busy. */
-  async #send(request: Request, signal: AbortSignal): Promise<{ status: number; body: unknown }> {
-    for (let attempt = 0; ; attempt++) {
-      const response = await this.#fetch(request, signal);
-      const mayRetry = response.status === 429 || (request.method === 'GET' && response.status >= 502 && response.status <= 504);
-      if (!mayRetry || attempt === RETRIES) return { status: response.status, body: await this.#body(response) };
-      await response.body?.cancel();
-      const asked = Number(response.headers.get('retry-after'));
-      await sleep(Number.isFinite(asked) && asked > 0 ? Math.min(asked * 1000, 5_000) : 300 * (attempt + 1), undefined, { signal });
-    }
+  async #send({ method, path, body }: Request, signal: AbortSignal): Promise<{ status: number; body: unknown }> {
+    const apiKey = headerSecret({ variable: 'N8N_API_KEY', value: this.#apiKey, from: "the instance's settings, under n8n API" });
+    const headers = { 'x-n8n-api-key': apiKey ?? '' };
+    const reply = await this.instance.send({ method, path: `/api/v1${path}`, headers, body, signal, timeoutMs: this.#timeoutMs });
+    return { status: reply.status, body: this.#body(reply) };
   }
 
-  async #fetch({ method, path, body }: Request, signal: AbortSignal): Promise<Response> {
-    const timeout = AbortSignal.timeout(this.#timeoutMs);
-    try {
-      return await fetch(`${this.url}/api/v1${path}`, {
-        method,
-        headers: {
-          'X-N8N-API-KEY': this.#apiKey,
-          Accept: 'application/json',
-          ...(body !== undefined && { 'Content-Type': 'application/json' }),
-        },
-        ...(body !== undefined && { body: JSON.stringify(body) }),
-        // A followed redirect would turn a POST into a GET and send the key elsewhere.
-        redirect: 'manual',
-        signal: AbortSignal.any([signal, timeout]),
-      });
-    } catch (error) {
-      signal.throwIfAborted();
-      if (timeout.aborted) throw this.#slow(error);
-      const reason = (error as { cause?: { code?: string } }).cause?.code ?? 'no connection';
-      throw new Failure('unavailable', `The n8n instance at ${this.url} cannot be reached (${reason})`, {
-        details: { url: this.url, reason },
-        fix: { instruction: 'Check that n8n is running and that N8N_API_URL is its address' },
-        cause: error,
-      });
-    }
-  }
-
-  async #body(response: Response): Promise<unknown> {
-    const { status } = response;
-    if (status >= 300 && status < 400) throw this.#redirected(response);
-    if (Number(response.headers.get('content-length')) > MAX_REPLY_BYTES) throw this.#strange('something of a sensible size');
-    let text: string;
-    try {
-      text = await response.text();
-    } catch (error) {
-      throw this.#slow(error);
-    }
+  #body(reply: HttpReply): unknown {
+    const { status, text } = reply;
+    if (status >= 300 && status < 400) throw this.#redirected(reply);
     if (status === 204 || text === '') return {};
-    try {
-      const body: unknown = JSON.parse(text);
-      if (body !== null && typeof body === 'object') return body;
-    } catch {
-      // Said below, together with every other reply that is no object.
-    }
+    const body = jsonOf(text);
+    if (body !== null && typeof body === 'object') return body;
     throw this.#notJson(status, text);
   }
 
@@ -185,16 +146,9 @@ export class InstanceClient {
     throw new Failure('upstream', `The n8n instance at ${this.url} answered ${status}${quote}`, { details });
   }
 
-  #slow(cause: unknown): Failure {
-    return new Failure('timeout', `The n8n instance at ${this.url} did not answer within ${this.#timeoutMs / 1000} seconds`, {
-      details: { url: this.url },
-      cause,
-    });
-  }
-
-  #redirected(response: Response): Failure {
+  #redirected(reply: HttpReply): Failure {
     return new Failure('upstream', `The n8n instance at ${this.url} redirects to another address`, {
-      details: { url: this.url, location: (response.headers.get('location') ?? '').slice(0, 200) },
+      details: { url: this.url, location: (reply.header('location') ?? '').slice(0, 200) },
       fix: { instruction: 'Set N8N_API_URL to the address that it redirects to' },
     });
   }

@@ -1,8 +1,8 @@
 import { readdirSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { n8nBench, smallPack } from '../../../test/harness/n8n.ts';
 import { type FakeInstance, fakeInstance, KEY, type Mischief } from '../../../test/harness/n8n-instance.ts';
 import { n8nSettings } from '../index.ts';
+import { n8nBench, smallPack } from '../testing/bench.ts';
 
 const HOOK = { id: 'a', name: 'Hook', type: 'n8n-nodes-base.webhook', typeVersion: 2, position: [0, 0], parameters: { path: 'x' } };
 const SET = { id: 'b', name: 'Set', type: 'n8n-nodes-base.set', typeVersion: 3.4, position: [200, 0], parameters: { mode: 'raw' } };

@@ -10,6 +10,7 @@ import type { InstanceClient, RemoteWorkflow } from './client.ts';
 import { diffOf } from './diff.ts';
 import { driftInWords, hasDrifted, refuseDrift } from './drift.ts';
 import { fileContent } from './file-content.ts';
+import { leftAsItIs } from './instance.ts';
 import type { Link, Links } from './links.ts';
 import { contentHash, payloadOf, type WorkflowPayload, withNewWebhookIds, withWebhookIds } from './payload.ts';
 
@@ -218,11 +219,11 @@ export class Deployments {
       } else {
         const restored = await this.client.update(remoteId, payloadOf(remote).payload, signal);
         await this.#links.remember({ path, remoteId, remoteHash: contentHash(restored) }, this.client.url);
-        await this.client.setActive(remoteId, remote.active === true, signal).catch(() => {});
+        await this.client.setActive(remoteId, remote.active === true, signal).catch(leftAsItIs(signal));
       }
       return true;
-    } catch {
-      return false;
+    } catch (error) {
+      return leftAsItIs(signal)(error) ?? false;
     }
   }
 

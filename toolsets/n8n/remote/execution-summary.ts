@@ -1,27 +1,30 @@
+import { brief } from '@millrace/kernel';
 import { z } from 'zod';
 import type { KeptRun } from '../ports.ts';
 import type { RemoteExecution } from './client.ts';
 
-export const executionSummary = z.object({
-  id: z.string(),
-  status: z.string(),
-  mode: z.string().nullable(),
-  startedAt: z.string().nullable(),
-  stoppedAt: z.string().nullable(),
-  error: z.string().optional(),
-  nodes: z
-    .array(
-      z.object({
-        node: z.string(),
-        status: z.string(),
-        executionTime: z.number().nullable(),
-        items: z.number(),
-        sample: z.array(z.unknown()),
-        error: z.string().optional(),
-      }),
-    )
-    .optional(),
-});
+export const executionSummary = brief(
+  z.object({
+    id: z.string(),
+    status: z.string(),
+    mode: z.string().nullable(),
+    startedAt: z.string().nullable(),
+    stoppedAt: z.string().nullable(),
+    error: z.string().optional(),
+    nodes: z
+      .array(
+        z.object({
+          node: z.string(),
+          status: z.string(),
+          executionTime: z.number().nullable(),
+          items: z.number(),
+          sample: z.array(z.unknown()),
+          error: z.string().optional(),
+        }),
+      )
+      .optional(),
+  }),
+);
 
 const MAX_NODES = 100;
 const MAX_SAMPLE = 3;

@@ -17,13 +17,13 @@ export const connection = z.object({
 export const connectionCreate = tool({
   name: 'connection_create',
   description:
-    "Creates a connection between two nodes in a workflow. Ports go by their names: 'true' and 'false' of an If, a rule's name of a Switch, 'error', 'ai_tool' and so on; 'main[1]' is the second main port. A model, memory or tool is the source, and its agent the target.",
+    "Creates a connection between two nodes in a workflow. Ports have n8n's names: true, false, a Switch rule, error, ai_tool; main[1] is the second. A model, memory or tool is the source, its agent the target.",
   access: 'write',
   annotations: editing('Connect nodes', { idempotent: true }),
   input: z.strictObject({
-    workflowId: workflowName.describe('ID or path of the workflow to modify; its name does too'),
-    sourceNodeId: nodeName.describe('ID of the source node; its name does too'),
-    targetNodeId: nodeName.describe('ID of the target node; its name does too'),
+    workflowId: workflowName.describe('ID or path of the workflow to modify'),
+    sourceNodeId: nodeName.describe('ID of the source node'),
+    targetNodeId: nodeName.describe('ID of the target node'),
     sourceOutput: portName.optional().describe("Output name on source node (default: 'main')"),
     targetInput: portName.optional().describe("Input name on target node (default: 'main')"),
   }),

@@ -1,4 +1,4 @@
-import { Failure } from '@millrace/kernel';
+import { brief, Failure } from '@millrace/kernel';
 import { z } from 'zod';
 import type { NodeCatalogue } from '../ports.ts';
 import { editing, nodeName, portName, workflowData, workflowName } from '../schema.ts';
@@ -11,19 +11,18 @@ import { connection } from './connection-create.ts';
 
 export const connectionRemove = tool({
   name: 'connection_remove',
-  description:
-    'Removes a connection between two nodes. Without ports, the one connection between the two; where there are several, the ports say which.',
+  description: 'Removes a connection between two nodes. Name the ports if there are several.',
   access: 'write',
   extra: true,
   annotations: editing('Disconnect nodes', { destructive: true }),
   input: z.strictObject({
-    workflowId: workflowName.describe('ID, name or path of the workflow'),
-    sourceNodeId: nodeName.describe('ID or name of the source node'),
-    targetNodeId: nodeName.describe('ID or name of the target node'),
-    sourceOutput: portName.optional().describe('Output name on the source node'),
-    targetInput: portName.optional().describe('Input name on the target node'),
+    workflowId: workflowName.describe('Workflow id or name'),
+    sourceNodeId: nodeName.describe('Source node'),
+    targetNodeId: nodeName.describe('Target node'),
+    sourceOutput: portName.optional().describe('Its output'),
+    targetInput: portName.optional().describe('Its input'),
   }),
-  output: z.object({ success: z.boolean(), connection, workflowData: workflowData.optional() }),
+  output: z.object({ success: z.boolean(), connection: brief(connection), workflowData: workflowData.optional() }),
 
   async run(input, { services: { workflows, catalogue } }) {
     await catalogue.ready();

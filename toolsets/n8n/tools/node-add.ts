@@ -1,3 +1,4 @@
+import { quietLimits } from '@millrace/kernel';
 import { z } from 'zod';
 import { editing, parameters, position, remarks, warnings, workflowData, workflowName } from '../schema.ts';
 import { tool } from '../tool.ts';
@@ -7,18 +8,15 @@ import { idOf } from '../workflow/nodes.ts';
 
 export const nodeAdd = tool({
   name: 'node_add',
-  description: 'Adds a node to an existing workflow, with the defaults of its type. Connect it with connection_create.',
+  description: 'Adds a node to an existing workflow. Connect it with connection_create.',
   access: 'write',
   annotations: editing('Add node'),
   input: z.strictObject({
-    workflowId: workflowName.describe('ID or path of the workflow to add the node to; its name does too'),
-    nodeType: z
-      .string()
-      .trim()
-      .min(1, 'nodeType must not be empty')
-      .max(200)
-      .describe('Type of node to add (as found through node_search), such as n8n-nodes-base.set'),
-    position: position.optional().describe('Position of the node in the workflow canvas; a free place when left out'),
+    workflowId: workflowName.describe('ID or path of the workflow to add the node to'),
+    nodeType: quietLimits(z.string().trim().min(1, 'nodeType must not be empty').max(200)).describe(
+      'Type of node to add (as found through node_search)',
+    ),
+    position: position.optional().describe('Position of the node in the workflow canvas'),
     parameters: parameters.optional().describe('Parameters for the node'),
   }),
   output: z.object({ success: z.boolean(), nodeId: z.string(), workflowData: workflowData.optional(), warnings }),

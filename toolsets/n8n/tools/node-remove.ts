@@ -7,13 +7,13 @@ import { findNode, idOf } from '../workflow/nodes.ts';
 
 export const nodeRemove = tool({
   name: 'node_remove',
-  description: 'Removes a node, its connections and its pinned data from a workflow.',
+  description: 'Removes a node with its connections and pinned data.',
   access: 'write',
   extra: true,
   annotations: editing('Remove node', { destructive: true }),
   input: z.strictObject({
-    workflowId: workflowName.describe('ID, name or path of the workflow'),
-    nodeId: nodeName.describe('ID or name of the node'),
+    workflowId: workflowName.describe('Workflow id or name'),
+    nodeId: nodeName.describe('Node id or name'),
   }),
   output: z.object({
     success: z.boolean(),

@@ -1,3 +1,4 @@
+import { quietLimits } from '@millrace/kernel';
 import { z } from 'zod';
 import { engineMissing } from '../availability.ts';
 import { editing, nodeName, parameters, remarks, warnings, workflowData, workflowName } from '../schema.ts';
@@ -9,19 +10,15 @@ import { replaceNode } from '../workflow/replacement.ts';
 
 export const nodeReplace = tool({
   name: 'node_replace',
-  description:
-    'Replaces an existing node in a workflow with a new node type. Its id, its place, the parameters that fit and the connections that fit stay; the report lists both kinds of connections.',
+  description: 'Replaces an existing node in a workflow with a new node type. Keeps the parameters and connections that fit.',
   access: 'write',
   annotations: editing('Replace node', { destructive: true }),
   input: z.strictObject({
-    workflowId: workflowName.describe('ID or path of the workflow containing the node; its name does too'),
-    targetNodeId: nodeName.describe('ID of the node to replace; its name does too'),
-    newNodeType: z
-      .string()
-      .trim()
-      .min(1, 'newNodeType must not be empty')
-      .max(200)
-      .describe('Type of the new node to replace with (as found through node_search)'),
+    workflowId: workflowName.describe('ID or path of the workflow containing the node'),
+    targetNodeId: nodeName.describe('ID of the node to replace'),
+    newNodeType: quietLimits(z.string().trim().min(1, 'newNodeType must not be empty').max(200)).describe(
+      'Type of the new node to replace with (as found through node_search)',
+    ),
     parameters: parameters.optional().describe('Parameters for the new node'),
   }),
   output: z.object({

@@ -1,4 +1,4 @@
-import { Failure } from '@millrace/kernel';
+import { Failure, quietLimits } from '@millrace/kernel';
 import { z } from 'zod';
 import { editing, nodeName, parameters, position, remarks, warnings, workflowData, workflowName } from '../schema.ts';
 import { tool } from '../tool.ts';
@@ -12,34 +12,30 @@ const switched = (what: string) => z.boolean().optional().describe(what);
 
 export const nodeUpdate = tool({
   name: 'node_update',
-  description:
-    'Changes a node: the given parameters replace those of the same name (null removes one), name renames it everywhere, expressions included; the rest are the settings that n8n has for every node.',
+  description: 'Changes a node: parameters (null removes one), its name everywhere, and the options that n8n nodes have.',
   access: 'write',
   extra: true,
   annotations: editing('Update node', { destructive: true, idempotent: true }),
   input: z.strictObject({
-    workflowId: workflowName.describe('ID, name or path of the workflow'),
-    nodeId: nodeName.describe('ID or name of the node'),
+    workflowId: workflowName.describe('Workflow id or name'),
+    nodeId: nodeName.describe('Node id or name'),
     parameters: parameters.optional().describe('Parameters to set'),
-    name: z.string().trim().min(1, 'name must not be empty').max(200).optional().describe('New name of the node'),
-    disabled: switched('Whether n8n skips the node'),
-    position: position.optional().describe('Where the node stands on the canvas'),
-    onError: z
-      .enum(['stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'])
-      .optional()
-      .describe('What happens when the node fails; continueErrorOutput gives it an output "error"'),
-    retryOnFail: switched('Whether it is tried again when it fails'),
-    maxTries: z.int().min(2).max(5).optional().describe('How often it is tried'),
-    waitBetweenTries: z.int().min(0).max(5000).optional().describe('Milliseconds between two tries'),
-    alwaysOutputData: switched('Whether it gives an empty item where it would give none'),
-    executeOnce: switched('Whether it runs for the first item alone'),
-    notes: z.string().max(10_000).optional().describe('A note on the node; empty removes it'),
-    notesInFlow: switched('Whether the note is shown on the canvas'),
+    name: quietLimits(z.string().trim().min(1, 'name must not be empty').max(200)).optional().describe('New name'),
+    disabled: switched('Skip the node'),
+    position: position.optional().describe('Position on the canvas'),
+    onError: z.enum(['stopWorkflow', 'continueRegularOutput', 'continueErrorOutput']).optional().describe('What to do on failure'),
+    retryOnFail: switched('Retry when it fails'),
+    maxTries: z.int().min(2).max(5).optional().describe('Number of tries'),
+    waitBetweenTries: z.int().min(0).max(5000).optional().describe('Milliseconds'),
+    alwaysOutputData: switched('Output at least an empty item'),
+    executeOnce: switched('First item only'),
+    notes: quietLimits(z.string().max(10_000)).optional().describe('Empty removes them'),
+    notesInFlow: switched('Show the notes'),
     credentials: z
       .record(z.string(), z.object({ id: z.string().nullable().default(null), name: z.string().min(1).max(200) }).nullable())
       .optional()
-      .describe('Credentials of the instance by their type, such as {"slackApi": {"id": "1", "name": "Slack"}}; null removes one'),
-    typeVersion: z.number().positive().optional().describe('Version of the node type'),
+      .describe('{"<type>": {"id", "name"}}; null removes one'),
+    typeVersion: quietLimits(z.number().positive()).optional().describe('Version of the node type'),
   }),
   output: z.object({ success: z.boolean(), nodeId: z.string(), workflowData: workflowData.optional(), warnings }),
 

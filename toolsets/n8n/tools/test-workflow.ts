@@ -1,3 +1,4 @@
+import { quietLimits } from '@millrace/kernel';
 import { z } from 'zod';
 import { runReport } from '../engine/run-report.ts';
 import { workflowName } from '../schema.ts';
@@ -10,19 +11,17 @@ const LONGEST_TIMEOUT_MS = 300_000;
 export const testWorkflow = tool({
   name: 'test_workflow',
   description:
-    'Tests a workflow by executing it and returning results: the data, order, time and errors of every node. Runs in an embedded n8n engine, without a server; what that cannot run, on the configured instance. A run that fails is a result with success false.',
+    'Tests a workflow by executing it and returning results: data, order, time and errors of each node. Needs no n8n server. A failed run has success false.',
   access: 'write',
   annotations: { title: 'Test workflow', readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
   deadlineMs: LONGEST_TIMEOUT_MS + 30_000,
   input: z.strictObject({
-    workflowId: workflowName.describe('ID of the workflow to execute; its name or path does too'),
+    workflowId: workflowName.describe('ID of the workflow to execute'),
     testData: z
       .record(z.string(), z.unknown())
       .optional()
-      .describe(
-        'Test data to use for the execution: {"items": [...]} for the trigger, {"pinned": {"<node>": [...]}} for what several nodes return, both together, or any other object as one item of the trigger',
-      ),
-    trigger: z.string().max(500).optional().describe('Name or ID of the trigger to begin with, where the workflow has several'),
+      .describe('Test data to use for the execution: {"items": […]}, {"pinned": {"<node>": […]}}, or one item'),
+    trigger: quietLimits(z.string().max(500)).optional().describe('Trigger to start with'),
     timeout: z
       .number()
       .int()
@@ -34,10 +33,7 @@ export const testWorkflow = tool({
   output: z.object({
     success: z.boolean(),
     executionId: z.string(),
-    data: z
-      .record(z.string(), z.unknown())
-      .optional()
-      .describe('What every node returned, the node that failed and why, and where the run was'),
+    data: z.record(z.string(), z.unknown()).optional(),
     logs: z.array(z.string()).optional(),
     executionTime: z.number().optional(),
     status: z.string(),

@@ -4,12 +4,12 @@ import { tool } from '../tool.ts';
 
 export const workflowActivate = tool({
   name: 'workflow_activate',
-  description: 'Switches a deployed workflow on or off on the configured n8n instance.',
+  description: 'Switches a deployed workflow on or off on the n8n instance.',
   access: 'write',
   extra: true,
   annotations: { title: 'Activate workflow', readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: true },
   input: z.strictObject({
-    workflowId: workflowName.describe('ID, name or path of the workflow'),
+    workflowId: workflowName.describe('Workflow id or name'),
     active: z.boolean().describe('On or off'),
   }),
   output: z.object({ success: z.boolean(), remoteId: z.string(), active: z.boolean() }),

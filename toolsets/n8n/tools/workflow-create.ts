@@ -1,3 +1,4 @@
+import { quietLimits } from '@millrace/kernel';
 import { z } from 'zod';
 import { editing, workflowData } from '../schema.ts';
 import { tool } from '../tool.ts';
@@ -6,12 +7,12 @@ import type { Workflow } from '../workflow/model.ts';
 
 export const workflowCreate = tool({
   name: 'workflow_create',
-  description: 'Creates a new workflow with the basic structure required by n8n, as a file in the workflows folder.',
+  description: 'Creates a new workflow with the basic structure required by n8n, as a file.',
   access: 'write',
   annotations: editing('Create workflow'),
   input: z.strictObject({
-    name: z.string().trim().min(1, 'name must not be empty').max(200).describe('Name of the workflow'),
-    description: z.string().max(10_000).optional().describe('Description of the workflow'),
+    name: quietLimits(z.string().trim().min(1, 'name must not be empty').max(200)).describe('Name of the workflow'),
+    description: quietLimits(z.string().max(10_000)).optional().describe('Description of the workflow'),
     active: z.boolean().optional().describe('Whether the workflow should be active'),
     settings: z.record(z.string(), z.unknown()).optional().describe('Custom workflow settings'),
   }),

@@ -5,15 +5,15 @@ import { tool } from '../tool.ts';
 export const workflowDeploy = tool({
   name: 'workflow_deploy',
   description:
-    'Creates or updates a workflow on the configured n8n instance. dryRun says what would change. A workflow that was changed on the instance meanwhile is refused unless force. When activation fails, the instance gets back what it had.',
+    'Creates or updates a workflow on the n8n instance; returns the diff. Refused if it was changed there. A failed activation is rolled back.',
   access: 'write',
   extra: true,
   annotations: { title: 'Deploy workflow', readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: true },
   input: z.strictObject({
-    workflowId: workflowName.describe('ID, name or path of the workflow'),
-    dryRun: z.boolean().default(false).describe('Only say what would change'),
-    force: z.boolean().default(false).describe('Overwrite changes that were made on the instance'),
-    activate: z.boolean().optional().describe('Switch the workflow on or off after that; left as it is when not given'),
+    workflowId: workflowName.describe('Workflow id or name'),
+    dryRun: z.boolean().optional().describe('Only show what would change'),
+    force: z.boolean().optional().describe('Overwrite those changes'),
+    activate: z.boolean().optional().describe('Then switch it on or off'),
   }),
   output: z.object({
     success: z.boolean(),
@@ -23,7 +23,7 @@ export const workflowDeploy = tool({
     warnings: z.array(z.string()),
   }),
 
-  async run({ workflowId, dryRun, force, activate }, { services: { deployments }, signal }) {
+  async run({ workflowId, dryRun = false, force = false, activate }, { services: { deployments }, signal }) {
     return { success: true, ...(await deployments.deploy({ workflowId, dryRun, force, activate }, signal)) };
   },
 });

@@ -7,13 +7,13 @@ import { requireSound } from '../workflow/connections.ts';
 
 export const workflowDiagram = tool({
   name: 'workflow_diagram',
-  description: 'Draws a workflow: as a Mermaid flowchart, or as an SVG picture of the canvas.',
+  description: 'Draws a workflow as Mermaid or SVG.',
   access: 'read',
   extra: true,
   annotations: reading('Draw workflow'),
   input: z.strictObject({
-    workflowId: workflowName.describe('ID, name or path of the workflow'),
-    format: z.enum(['mermaid', 'svg']).default('mermaid').describe('How to draw it'),
+    workflowId: workflowName.describe('Workflow id or name'),
+    format: z.enum(['mermaid', 'svg']).default('mermaid').describe('Format'),
   }),
   output: z.object({ format: z.enum(['mermaid', 'svg']), diagram: z.string() }),
 

@@ -1,3 +1,4 @@
+import { quietLimits } from '@millrace/kernel';
 import { z } from 'zod';
 import { executionSummary, summarizeExecution, summarizeRun } from '../remote/execution-summary.ts';
 import { workflowName } from '../schema.ts';
@@ -5,19 +6,18 @@ import { tool } from '../tool.ts';
 
 export const workflowExecutions = tool({
   name: 'workflow_executions',
-  description:
-    'Lists the latest executions of a workflow: those on the configured n8n instance, and those that test_workflow made here (local). With includeData, what each node did.',
+  description: 'Lists the latest executions of a workflow, on the n8n instance and by test_workflow.',
   access: 'read',
   extra: true,
   annotations: { title: 'List executions', readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true },
   input: z.strictObject({
-    workflowId: workflowName.describe('ID, name or path of the workflow'),
-    limit: z.int().min(1, 'limit must be at least 1').max(100).default(20).describe('Maximum number of executions'),
-    includeData: z.boolean().default(false).describe('Whether to say what each node did'),
+    workflowId: workflowName.describe('Workflow id or name'),
+    limit: quietLimits(z.int().min(1, 'limit must be at least 1').max(100)).default(20).describe('Maximum executions'),
+    includeData: z.boolean().optional().describe('Include what each node did'),
   }),
   output: z.object({ remoteId: z.string().nullable(), executions: z.array(executionSummary), local: z.array(executionSummary) }),
 
-  async run({ workflowId, limit, includeData }, { services: { workflows, deployments, runs }, signal }) {
+  async run({ workflowId, limit, includeData = false }, { services: { workflows, deployments, runs }, signal }) {
     const loaded = await workflows.load(workflowId);
     const kept = await runs.list({ workflowId: loaded.workflowId, limit, includeData });
     const local = kept.map(summarizeRun);

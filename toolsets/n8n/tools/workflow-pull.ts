@@ -1,16 +1,16 @@
+import { quietLimits } from '@millrace/kernel';
 import { z } from 'zod';
 import { remarks, warnings, workflowData } from '../schema.ts';
 import { tool } from '../tool.ts';
 
 export const workflowPull = tool({
   name: 'workflow_pull',
-  description:
-    'Brings a workflow of the configured n8n instance into its file, or into a new file. workflow_undo takes back what it changed.',
+  description: 'Copies a workflow from the n8n instance into its file. workflow_undo reverts it.',
   access: 'write',
   extra: true,
   annotations: { title: 'Pull workflow', readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: true },
   input: z.strictObject({
-    remoteId: z.string().trim().min(1, 'remoteId must not be empty').max(200).describe("The workflow's id on the instance"),
+    remoteId: quietLimits(z.string().trim().min(1, 'remoteId must not be empty').max(200)).describe('Workflow id on the instance'),
   }),
   output: z.object({ success: z.boolean(), workflowId: z.string(), path: z.string(), changed: z.boolean(), workflowData, warnings }),
 

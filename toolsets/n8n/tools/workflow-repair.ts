@@ -5,14 +5,13 @@ import { repairWorkflow } from '../workflow/repair.ts';
 
 export const workflowRepair = tool({
   name: 'workflow_repair',
-  description:
-    'Mends what is broken in the structure of a workflow file (connections by id or in flat lists, dangling connections, missing or doubled ids and names, bad positions, the old Start node) and says what it did.',
+  description: 'Fixes the structure of a workflow file, such as dangling connections; returns the repairs.',
   access: 'write',
   extra: true,
   annotations: editing('Repair workflow', { destructive: true, idempotent: true }),
   input: z.strictObject({
-    workflowId: workflowName.describe('ID, name or path of the workflow'),
-    dryRun: z.boolean().default(false).describe('Only say what would be repaired'),
+    workflowId: workflowName.describe('Workflow id or name'),
+    dryRun: z.boolean().optional().describe('Only show the repairs'),
   }),
   output: z.object({ changed: z.boolean(), repairs: z.array(finding), workflowData }),
 

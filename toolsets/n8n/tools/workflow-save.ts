@@ -1,4 +1,5 @@
 import { basename, isAbsolute } from 'node:path';
+import { quietLimits } from '@millrace/kernel';
 import { z } from 'zod';
 import { idText } from '../files/summary.ts';
 import { editing, givenWorkflow, remarks, warnings, workflowName } from '../schema.ts';
@@ -8,18 +9,15 @@ import type { Workflow } from '../workflow/model.ts';
 
 export const workflowSave = tool({
   name: 'workflow_save',
-  description:
-    'Saves a workflow to the filesystem. workflowData is n8n JSON. In a file that exists only what differs is written: formatting and key order stay.',
+  description: 'Saves a workflow to the filesystem. An existing file keeps its formatting.',
   access: 'write',
   annotations: editing('Save workflow', { destructive: true, idempotent: true }),
   input: z.strictObject({
     workflowId: workflowName.describe('Unique identifier for the workflow'),
     workflowData: givenWorkflow.describe('Complete workflow data to save'),
-    filePath: z
-      .string()
-      .min(1, 'filePath must not be empty')
-      .max(1000)
-      .describe('Filepath where the workflow should be saved, below the workflows folder'),
+    filePath: quietLimits(z.string().min(1, 'filePath must not be empty').max(1000)).describe(
+      'Filepath where the workflow should be saved',
+    ),
   }),
   output: z.object({ success: z.boolean(), filePath: z.string(), warnings }),
 

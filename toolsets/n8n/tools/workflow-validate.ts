@@ -8,13 +8,13 @@ import type { Workflow } from '../workflow/model.ts';
 export const workflowValidate = tool({
   name: 'workflow_validate',
   description:
-    "Checks a workflow by n8n's own rules and for what n8n lets pass: types, versions, parameters, values, connections, reachability. Give workflowId or workflowData. Errors are what n8n would refuse or fail at; each finding says how to mend it.",
+    'Checks a workflow (workflowId or workflowData) as n8n does, and further. Errors are what n8n refuses or fails at; each has a fix.',
   access: 'read',
   annotations: reading('Validate workflow'),
   extra: true,
   input: z.strictObject({
-    workflowId: workflowName.optional().describe('ID, name or path of the workflow to check'),
-    workflowData: givenWorkflow.optional().describe('A whole workflow to check, instead of a file'),
+    workflowId: workflowName.optional().describe('Workflow id or name'),
+    workflowData: givenWorkflow.optional().describe('Whole workflow to check'),
   }),
   output: z.object({ valid: z.boolean(), errors: z.array(finding), warnings: z.array(finding) }),
 

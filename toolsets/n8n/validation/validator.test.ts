@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { silentLog } from '../../../test/harness/catalog.ts';
 import { sharedPackHome } from '../../../test/harness/n8n-pack.ts';
 import { fallibleProperties, relevantProperties } from '../catalogue/relevant-properties.ts';
 import { type OpenedPack, PackReader } from '../pack/opened-pack.ts';
@@ -62,7 +63,7 @@ const parameters = (workflow: Sound, name: string) => byName(workflow, name)['pa
 
 describe.skipIf(!home)('with the engine pack', () => {
   async function pack(): Promise<OpenedPack> {
-    const reader = new PackReader({ home: home as string });
+    const reader = new PackReader({ home: home as string, log: silentLog });
     onTestFinished(() => reader.close());
     return (await reader.open()) as OpenedPack;
   }

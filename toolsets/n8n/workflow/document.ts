@@ -26,12 +26,13 @@ export function parseDocument(bytes: Buffer, shown: string): WorkflowDocument {
 
 function parseJson(bytes: Buffer, shown: string): unknown {
   const text = bytes.toString('utf8', hasByteOrderMark(bytes) ? 3 : 0);
+  let value: unknown;
   try {
-    const value: unknown = JSON.parse(text);
-    if (!isDeeperThan(value, MAX_DEPTH)) return value;
+    value = JSON.parse(text);
   } catch (error) {
     throw brokenJson(bytes, text, shown, error);
   }
+  if (!isDeeperThan(value, MAX_DEPTH)) return value;
   throw new Failure('conflict', `${shown} is nested more than ${MAX_DEPTH} levels deep`, {
     details: { path: shown, reason: 'depth' },
   });

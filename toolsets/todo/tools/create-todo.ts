@@ -5,7 +5,7 @@ import { DEADLINE_MS, tool } from '../tool.ts';
 
 export const createTodo = tool({
   name: 'create_todo',
-  description: 'Create a new todo item for the signed-in user and return it.',
+  description: 'Create a new todo item for the signed-in user.',
   access: 'write',
   annotations: { title: 'Create todo', readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
   deadlineMs: DEADLINE_MS,

@@ -1,4 +1,4 @@
-import { Failure } from '@millrace/kernel';
+import { brief, Failure, inputJsonSchema, type JsonSchema } from '@millrace/kernel';
 import { z } from 'zod';
 import type { Calendar } from '../calendar/calendar.ts';
 import { newTodo, todo, userMessage } from '../schema.ts';
@@ -7,14 +7,19 @@ import type { TodoContent } from '../store/todos.ts';
 import { DEADLINE_MS, tool } from '../tool.ts';
 
 const MAX_BATCH = 100;
-const { $schema: _dialect, ...itemSchema } = z.toJSONSchema(newTodo, { io: 'input' });
+/** As create_todo takes them, and described there. */
+const itemSchema = {
+  type: 'object',
+  properties: Object.fromEntries(Object.entries(newTodo.shape).map(([name, argument]) => [name, withoutWords(inputJsonSchema(argument))])),
+  required: ['title'],
+};
 
-const failed = z.object({ index: z.int().describe('Its place in the list that was sent, from 0'), error: z.string() });
+const failed = brief(z.object({ index: z.int(), error: z.string() }));
 type Failed = z.output<typeof failed>;
 
 export const createTodos = tool({
   name: 'create_todos',
-  description: `Create up to ${MAX_BATCH} todos at once. Those that are wrong are left out and listed in \`failed\`; the others are created.`,
+  description: `Create up to ${MAX_BATCH} todos at once. Returns them, and in failed those that were wrong.`,
   access: 'write',
   annotations: { title: 'Create several todos', readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
   extra: true,
@@ -25,7 +30,7 @@ export const createTodos = tool({
       .array(z.unknown().meta(itemSchema), { error: (issue) => (issue.input === undefined ? undefined : 'todos must be a list') })
       .min(1, { error: 'todos cannot be empty' })
       .max(MAX_BATCH, { error: `todos can have at most ${MAX_BATCH} entries` })
-      .describe('The todos, each with the arguments of create_todo'),
+      .describe('Each as for create_todo'),
   }),
   output: z.object({
     todos: z.array(todo),
@@ -69,4 +74,8 @@ function wordsFor(issue: z.core.$ZodIssue | undefined): string {
   if (issue.code === 'unrecognized_keys') return `Unknown argument "${issue.keys[0]?.slice(0, 100)}"`;
   if (issue.path.length === 0) return 'Not a todo: an object with a title is needed';
   return issue.message.startsWith('Invalid') ? `${issue.path.join('.')} is required` : issue.message;
+}
+
+function withoutWords({ description: _words, ...schema }: JsonSchema): JsonSchema {
+  return schema;
 }

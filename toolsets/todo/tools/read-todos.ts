@@ -9,8 +9,7 @@ const WEEK_DAYS = 7;
 
 export const readTodos = tool({
   name: 'read_todos',
-  description:
-    'List todos of the signed-in user: all that are not archived, newest first, unless filters say otherwise. `count` is how many this reply has, `total` how many match.',
+  description: 'List todos of the signed-in user: all non-archived, newest first, unless filtered. total counts all matches.',
   access: 'read',
   annotations: { title: 'Read todos', readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   deadlineMs: DEADLINE_MS,

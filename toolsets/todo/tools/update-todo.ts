@@ -7,8 +7,7 @@ const NO_DATE = /^(none|never|no date)?$/i;
 
 export const updateTodo = tool({
   name: 'update_todo',
-  description:
-    'Change fields of one todo of the signed-in user; what is not given stays as it is. Mark it done with status "completed", bring a deleted one back with status "open".',
+  description: 'Change one todo. status "completed" marks it done, "open" restores a deleted one.',
   access: 'write',
   annotations: { title: 'Update todo', readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
   deadlineMs: DEADLINE_MS,

@@ -11,7 +11,7 @@ export interface JournalOptions {
   holder: string;
   leaseMs: number;
   /** Told when another process has taken the turn over: this one must do nothing more. */
-  onLost(): void;
+  onLost(error: unknown): void;
 }
 
 export interface DecidedCall {
@@ -39,7 +39,7 @@ export class TurnJournal {
     this.steps = answer.steps;
     this.calls = answer.calls;
     this.#known = new Set(answer.calls.map((call) => call.id));
-    this.#renewal = setInterval(() => void this.flush().catch(() => options.onLost()), options.leaseMs / 3);
+    this.#renewal = setInterval(() => void this.flush().catch(options.onLost), options.leaseMs / 3);
     this.#renewal.unref();
   }
 

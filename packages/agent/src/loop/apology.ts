@@ -4,10 +4,11 @@ import type { Entry, Failure, Reply } from '@millrace/kernel';
 const HELPFUL = new Set<Failure['code']>(['invalid_input', 'not_found', 'unknown_tool', 'locked', 'answer_needed', 'conflict']);
 
 /** A failed call as a friendly sentence, with what to do next; never the raw error. */
-export function apologize(entry: Entry | undefined, reply: Reply): string {
+export function apologize(entry: Entry | undefined, reply: Reply, program: string): string {
   const { user_message } = (reply.structured ?? {}) as { user_message?: unknown };
   const trouble = typeof user_message === 'string' ? user_message : troubleWith(entry);
-  return [trouble, whatNext(entry, reply.failure)].filter(Boolean).join(' ');
+  const next = whatNext(entry, reply.failure, program);
+  return next === '' || trouble.includes(next) ? trouble : `${trouble} ${next}`;
 }
 
 function troubleWith(entry: Entry | undefined): string {
@@ -15,15 +16,15 @@ function troubleWith(entry: Entry | undefined): string {
   return `I'm having trouble with "${entry.tool.annotations.title}". Please try again.`;
 }
 
-function whatNext(entry: Entry | undefined, failure: Failure | undefined): string {
+function whatNext(entry: Entry | undefined, failure: Failure | undefined, program: string): string {
   switch (failure?.code) {
     case 'not_found':
       return entry?.toolset.name === 'todo' ? 'Say "show my todos" to see what is there.' : '';
     case 'storage':
-    case 'internal':
-      return 'If it goes on, the command "millrace doctor" says what is wrong.';
+      return `If it keeps happening, the command "${program} doctor" shows what is wrong.`;
     case 'forbidden':
       return failure.fix ? `${failure.fix.instruction}.` : '';
+    case 'internal':
     case 'unavailable':
     case 'upstream':
     case 'locked':
@@ -38,8 +39,8 @@ function whatNext(entry: Entry | undefined, failure: Failure | undefined): strin
 }
 
 /** What the model is told about a failed call. */
-export function failureForModel(entry: Entry | undefined, reply: Reply): Record<string, unknown> {
-  const tell_the_person = apologize(entry, reply);
+export function failureForModel(entry: Entry | undefined, reply: Reply, program: string): Record<string, unknown> {
+  const tell_the_person = apologize(entry, reply, program);
   const code = reply.failure?.code;
   if (code === undefined || !HELPFUL.has(code) || reply.structured === null || typeof reply.structured !== 'object') {
     return { success: false, tell_the_person };

@@ -4,21 +4,28 @@ import type { StoredCall } from '../conversations/conversations.ts';
 import type { TurnJournal } from '../conversations/turn-journal.ts';
 import type { Listener } from '../events.ts';
 import { failureForModel } from './apology.ts';
+import { FIND_TOOLS, type ShownTools } from './shown-tools.ts';
 
 /** What the model is told about a call, in the words of the AI SDK. */
 export type ToolOutput = { type: 'json' | 'error-json'; value: unknown } | { type: 'text' | 'error-text'; value: string };
 
 export interface TurnCallsOptions {
-  catalog: Pick<Catalog, 'call' | 'entries' | 'find'>;
+  catalog: Pick<Catalog, 'call' | 'entries' | 'find' | 'toolsFor' | 'program'>;
   user: User;
   messageId: string;
   journal: TurnJournal;
   emit: Listener;
   signal: AbortSignal;
+  shown: ShownTools;
 }
 
 const MAX_OUTPUT = 40_000;
 const MOST_REPEATS = 2;
+const FIND_TOOLS_INPUT = {
+  type: 'object',
+  properties: { request: { type: 'string', description: 'What has to be done, in a sentence' } },
+  required: ['request'],
+} as const;
 const HELD: ToolOutput = {
   type: 'json',
   value: {
@@ -37,18 +44,19 @@ export class TurnCalls {
   }
 
   tools(): ToolSet {
-    return Object.fromEntries(
-      this.#options.catalog.entries().map((entry) => [
-        entry.tool.name,
-        tool({
-          description: entry.tool.description,
-          inputSchema: jsonSchema(entry.inputSchema),
-          // The catalog validates, so that a refused call is recorded like any other.
-          execute: (_input: unknown, { toolCallId }) => this.#execute(toolCallId),
-          toModelOutput: ({ output }) => output as never,
-        }),
-      ]),
-    );
+    const further = this.#tool('Find tools that are not listed here. They can be called from the next step on.', FIND_TOOLS_INPUT);
+    const listed = this.#options.catalog.entries().map((entry) => [entry.tool.name, this.#tool(entry.tool.description, entry.inputSchema)]);
+    return { ...Object.fromEntries(listed), [FIND_TOOLS]: further };
+  }
+
+  #tool(description: string, schema: object) {
+    return tool({
+      description,
+      inputSchema: jsonSchema(schema),
+      // The catalog validates, so that a refused call is recorded like any other.
+      execute: (_input: unknown, { toolCallId }) => this.#execute(toolCallId),
+      toModelOutput: ({ output }) => output as never,
+    });
   }
 
   async #execute(callId: string): Promise<ToolOutput> {
@@ -67,18 +75,27 @@ export class TurnCalls {
     const entry = catalog.find(call.tool);
     emit({ type: 'call', id: call.id, tool: call.tool, title: entry?.tool.annotations.title ?? call.tool, parameters: call.parameters });
     if (call.status === 'held') return this.#told(call, 'held', HELD);
+    if (call.tool === FIND_TOOLS) return this.#told(call, 'success', await this.#find(call));
     if (this.#repeats(call) >= MOST_REPEATS) return this.#told(call, 'failure', enough(call));
     await journal.start(call, entry?.tool.access !== 'read');
     const reply = await this.#call(call);
     // Nobody can tell how far a cancelled call came: it stays begun.
     if (reply.failure?.code === 'cancelled' && this.#options.signal.aborted) throw reply.failure;
-    return this.#told(call, reply.isError ? 'failure' : 'success', outputOf(entry, reply));
+    return this.#told(call, reply.isError ? 'failure' : 'success', outputOf(entry, reply, catalog.program));
+  }
+
+  /** Changes nothing, so that a turn that is broken off here can simply ask again. */
+  async #find({ parameters }: StoredCall): Promise<ToolOutput> {
+    const { request } = (parameters ?? {}) as { request?: unknown };
+    const found = await this.#options.shown.find(String(request ?? ''), this.#options.signal);
+    return { type: 'json', value: { found: found.map(({ tool: { name, description } }) => ({ name, description })) } };
   }
 
   /** A call that the loop could not read: the catalog refuses it, and so it is recorded. */
   async refuse(call: StoredCall, parameters: unknown): Promise<void> {
+    const { catalog } = this.#options;
     const reply = await this.#call({ ...call, parameters });
-    this.#told(call, 'failure', outputOf(this.#options.catalog.find(call.tool), reply));
+    this.#told(call, 'failure', outputOf(catalog.find(call.tool), reply, catalog.program));
   }
 
   #call({ tool: name, parameters }: StoredCall): Promise<Reply> {
@@ -109,8 +126,8 @@ function enough({ tool: name }: StoredCall): ToolOutput {
   return { type: 'error-json', value };
 }
 
-function outputOf(entry: Entry | undefined, reply: Reply): ToolOutput {
-  if (reply.isError) return { type: 'error-json', value: failureForModel(entry, reply) };
+function outputOf(entry: Entry | undefined, reply: Reply, program: string): ToolOutput {
+  if (reply.isError) return { type: 'error-json', value: failureForModel(entry, reply, program) };
   if (reply.text.length > MAX_OUTPUT) {
     const head = reply.text.slice(0, MAX_OUTPUT).toWellFormed();
     return { type: 'text', value: `${head}… (cut off here; ${reply.text.length} characters in all: ask for less)` };

@@ -9,11 +9,12 @@ import type { ChatModel, LanguageModelV4 } from './chat-model.ts';
 import { approvedCalls, callsToHold } from './held-calls.ts';
 import { historyMessages, turnMessages } from './history.ts';
 import { type CallRecords, recover } from './recovery.ts';
+import { ShownTools } from './shown-tools.ts';
 import { type ToolOutput, TurnCalls } from './turn-calls.ts';
-import { AnswerCutOff, inWholeSteps, ModelSilent, type SaidStep } from './whole-steps.ts';
+import { AnswerCutOff, inWholeSteps, type SaidStep } from './whole-steps.ts';
 
 export interface TurnOptions {
-  catalog: Pick<Catalog, 'call' | 'entries' | 'find'>;
+  catalog: Pick<Catalog, 'call' | 'entries' | 'find' | 'toolsFor' | 'program'>;
   records: CallRecords;
   chatModel: ChatModel;
   clock: Clock;
@@ -46,14 +47,20 @@ export class Turn {
   readonly #model: LanguageModelV4;
   readonly #tools: ToolSet;
   readonly #approved: ReadonlySet<string>;
+  readonly #shown: ShownTools;
   /** What was said since the last complete step. */
   #unfinished = '';
 
   constructor(options: TurnOptions) {
     const { chatModel, begin, silenceMs } = options;
     this.#options = options;
-    this.#calls = new TurnCalls({ ...options, messageId: begin.answer.id });
-    this.#model = inWholeSteps(chatModel.model as LanguageModelV4, { silenceMs, onStep: (step) => this.#decide(step) });
+    this.#shown = new ShownTools(options.catalog);
+    this.#calls = new TurnCalls({ ...options, messageId: begin.answer.id, shown: this.#shown });
+    this.#model = inWholeSteps(chatModel.model as LanguageModelV4, {
+      silenceMs,
+      shown: (tools) => (chatModel.allTools ? [...tools] : this.#shown.among(tools)),
+      onStep: (step) => this.#decide(step),
+    });
     this.#tools = this.#calls.tools();
     this.#approved = approvedCalls(begin.history, begin.question.text);
   }
@@ -62,6 +69,7 @@ export class Turn {
     try {
       this.#options.signal.throwIfAborted();
       await this.#recover();
+      if (!this.#options.chatModel.allTools) await this.#shown.choose(this.#options.begin, this.#options.signal);
       await this.#converse();
       return await this.#end('done', this.#reply() || this.#sumUp());
     } catch (error) {
@@ -70,7 +78,8 @@ export class Turn {
           this.#options.stopping.aborted ? 'interrupted' : 'cancelled',
           [this.#reply(), this.#unfinished.trim()].filter(Boolean).join('\n\n'),
         );
-      return this.#end('failed', this.#explain(error));
+      const trouble = this.#known(error);
+      return this.#end('failed', this.#explain(error, trouble?.failure), trouble?.again);
     }
   }
 
@@ -89,13 +98,12 @@ export class Turn {
       try {
         return await this.#stream();
       } catch (error) {
-        if (signal.aborted || error instanceof Failure) throw error;
-        const { again, waitMs: asked } = chatModel.explain(error, error instanceof ModelSilent);
-        const worthTrying = again || error instanceof AnswerCutOff;
-        if (!worthTrying || attempt >= ATTEMPTS) throw error;
+        if (signal.aborted || error instanceof Failure || attempt >= ATTEMPTS) throw error;
+        const trouble = chatModel.explain(error);
+        if (!trouble?.again && !(error instanceof AnswerCutOff)) throw error;
         this.#unfinished = '';
         emit({ type: 'text_dropped' });
-        await sleep(Math.min(LONGEST_WAIT_MS, asked ?? waitMs * 2 ** (attempt - 1)), undefined, { signal });
+        await sleep(Math.min(LONGEST_WAIT_MS, trouble?.waitMs ?? waitMs * 2 ** (attempt - 1)), undefined, { signal });
       }
     }
   }
@@ -182,20 +190,25 @@ export class Turn {
     return typeof said === 'string' ? said : 'Done.';
   }
 
-  #explain(error: unknown): string {
+  #explain(error: unknown, failure: Failure | undefined): string {
     const { chatModel, log, begin } = this.#options;
-    const failure = error instanceof Failure ? error : this.#failureOf(error);
-    log.warn({ err: error, conversation: begin.conversation.id, provider: chatModel.provider }, 'a turn failed');
-    const fix = failure.fix ? ` ${failure.fix.instruction}.` : '';
-    return `${failure.message}.${fix} Your message is kept: say "try again" to go on from here.`;
+    const about = { err: error, id: begin.answer.id, conversation: begin.conversation.id, provider: chatModel.provider };
+    if (failure) log.warn({ ...about, code: failure.code }, 'a turn failed');
+    else log.error(about, 'a turn failed unexpectedly');
+    const { message, fix } = failure ?? { message: `I'm having trouble with that (error ${begin.answer.id})`, fix: undefined };
+    return `${message}.${fix ? ` ${fix.instruction}.` : ''}`;
   }
 
-  #failureOf(error: unknown): Failure {
-    if (error instanceof AnswerCutOff) return new Failure('upstream', "The model's answer broke off several times");
-    return this.#options.chatModel.explain(error, error instanceof ModelSilent).failure;
+  /** Undefined for a bug. */
+  #known(error: unknown): { failure: Failure; again: boolean } | undefined {
+    if (error instanceof Failure) return { failure: error, again: false };
+    if (error instanceof AnswerCutOff) {
+      return { failure: new Failure('upstream', "The model's answer broke off several times", { cause: error }), again: true };
+    }
+    return this.#options.chatModel.explain(error);
   }
 
-  async #end(status: MessageStatus, reply: string): Promise<TurnResult> {
+  async #end(status: MessageStatus, reply: string, mayPass = false): Promise<TurnResult> {
     const { begin, journal } = this.#options;
     await journal.end(status, reply);
     return {
@@ -203,6 +216,7 @@ export class Turn {
       message: begin.answer.id,
       status,
       reply,
+      mayPass,
       toolCalls: journal.calls.filter((call) => call.status !== 'decided').map(summaryOf),
     };
   }

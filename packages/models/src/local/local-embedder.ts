@@ -1,7 +1,7 @@
 import type { Tokenizer } from '@huggingface/tokenizers';
 import type { Embedder, EmbedOptions } from '../embedder.ts';
 import { findModel, type ModelChoice, type ModelFiles, weightsHash } from './model-files.ts';
-import { type PoolOptions, WorkerPool } from './worker-pool.ts';
+import { type PoolOptions, SessionPool } from './session-pool.ts';
 
 export type LocalOptions = ModelChoice & PoolOptions;
 
@@ -17,7 +17,7 @@ export class LocalEmbedder implements Embedder {
   readonly maxTokens: number;
   readonly #files: ModelFiles;
   readonly #options: PoolOptions;
-  #pool: WorkerPool | undefined;
+  #pool: SessionPool | undefined;
   #tokenizer: Promise<Tokenizer> | undefined;
   #fingerprint: Promise<string> | undefined;
 
@@ -42,7 +42,7 @@ export class LocalEmbedder implements Embedder {
   async embed(texts: readonly string[], { kind, signal }: EmbedOptions): Promise<Float32Array[]> {
     if (texts.length === 0) return [];
     await this.fingerprint();
-    this.#pool ??= new WorkerPool(this.#files, this.#options);
+    this.#pool ??= new SessionPool(this.#files, this.#options);
     const prefix = this.#files.prefix[kind];
     return this.#pool.embed(prefix ? texts.map((text) => prefix + text) : texts, kind === 'query', signal);
   }

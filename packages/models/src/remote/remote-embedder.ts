@@ -3,12 +3,12 @@ import { Failure } from '@millrace/kernel';
 import { type EmbeddingModel, embedMany } from 'ai';
 import type { Embedder, EmbedKind, EmbedOptions } from '../embedder.ts';
 import { type EmbeddingChoice, type EmbeddingProvider, type ModelEnvironment, PROVIDER_DEFAULTS } from '../providers.ts';
-import { baseUrlOf, given, requireAccess } from './access.ts';
-import { type AttemptOptions, attempt } from './attempts.ts';
+import { type AskedModel, askedModel, baseUrlOf, given, requireAccess } from './access.ts';
+import { inOurWords } from './model-failures.ts';
+import { type Patience, patientFetch } from './provider-fetch.ts';
 
 type RemoteEmbeddingProvider = Exclude<EmbeddingProvider, 'local'>;
 type RemoteChoice = EmbeddingChoice & { provider: RemoteEmbeddingProvider };
-export type Patience = Pick<AttemptOptions, 'timeoutMs' | 'attempts' | 'waitMs'>;
 
 const PARALLEL_BATCHES = 4;
 const CHARACTERS_A_TOKEN = 3.5;
@@ -19,29 +19,33 @@ export async function openRemoteEmbedder(choice: RemoteChoice, environment: Mode
   const defaults = PROVIDER_DEFAULTS[choice.provider].embedding as { model: string; dimensions: number; maxTokens: number };
   const name = choice.model ?? defaults.model;
   const dimensions = choice.dimensions ?? (name === defaults.model || choice.provider !== 'openai' ? defaults.dimensions : undefined);
-  const model = await embeddingModel(choice, name, environment);
-  const embedder = new RemoteEmbedder(choice.provider, name, dimensions, defaults.maxTokens, model, patience);
+  const model = await embeddingModel(choice, name, environment, patientFetch(patience));
+  const embedder = new RemoteEmbedder(choice.provider, askedModel(choice, name, environment), dimensions, defaults.maxTokens, model);
   if (dimensions === undefined) await embedder.learnDimensions();
   return embedder;
 }
 
-async function embeddingModel(choice: RemoteChoice, name: string, environment: ModelEnvironment): Promise<EmbeddingModel> {
+async function embeddingModel(
+  choice: RemoteChoice,
+  name: string,
+  environment: ModelEnvironment,
+  fetch: typeof globalThis.fetch,
+): Promise<EmbeddingModel> {
   const baseURL = given('baseURL', baseUrlOf(choice, environment));
   switch (choice.provider) {
     case 'gemini': {
       const { createGoogle } = await import('@ai-sdk/google');
-      return createGoogle({ ...given('apiKey', environment.GEMINI_API_KEY), ...baseURL }).embedding(name);
+      return createGoogle({ ...given('apiKey', environment.GEMINI_API_KEY), ...baseURL, fetch }).embedding(name);
     }
     case 'bedrock': {
       const { createAmazonBedrock } = await import('@ai-sdk/amazon-bedrock');
-      return createAmazonBedrock({ ...awsAccess(environment), ...baseURL }).embedding(name) as EmbeddingModel;
+      return createAmazonBedrock({ ...awsAccess(environment), ...baseURL, fetch }).embedding(name) as EmbeddingModel;
     }
     case 'openai': {
       const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible');
       const address = baseURL.baseURL ?? 'https://api.openai.com/v1';
-      return createOpenAICompatible({ name: 'openai', baseURL: address, ...given('apiKey', environment.OPENAI_API_KEY) }).embeddingModel(
-        name,
-      );
+      const key = given('apiKey', environment.OPENAI_API_KEY);
+      return createOpenAICompatible({ name: 'openai', baseURL: address, ...key, fetch }).embeddingModel(name);
     }
   }
 }
@@ -61,24 +65,23 @@ class RemoteEmbedder implements Embedder {
   readonly model: string;
   readonly maxTokens: number;
   readonly #model: EmbeddingModel;
-  readonly #patience: Patience;
-  readonly #asked: number | undefined;
+  readonly #asked: AskedModel;
+  readonly #askedDimensions: number | undefined;
   #dimensions: number;
 
   constructor(
     provider: RemoteEmbeddingProvider,
-    name: string,
+    asked: AskedModel,
     dimensions: number | undefined,
     maxTokens: number,
     model: EmbeddingModel,
-    patience: Patience,
   ) {
     this.provider = provider;
-    this.model = name;
+    this.model = asked.model;
     this.maxTokens = maxTokens;
     this.#model = model;
-    this.#patience = patience;
-    this.#asked = dimensions;
+    this.#asked = asked;
+    this.#askedDimensions = dimensions;
     this.#dimensions = dimensions ?? 0;
   }
 
@@ -114,13 +117,13 @@ class RemoteEmbedder implements Embedder {
   }
 
   async #request(texts: readonly string[], kind: EmbedKind, signal?: AbortSignal): Promise<Float32Array[]> {
-    const { embeddings } = await attempt({ provider: this.provider, model: this.model, signal, ...this.#patience }, (abortSignal) =>
+    const { embeddings } = await inOurWords({ ...this.#asked, signal }, () =>
       embedMany({
         model: this.#model,
         values: texts.map((text) => (text.trim() === '' ? '-' : text)),
         maxRetries: 0,
         maxParallelCalls: PARALLEL_BATCHES,
-        abortSignal,
+        ...(signal && { abortSignal: signal }),
         providerOptions: this.#providerOptions(kind),
       }),
     );
@@ -136,7 +139,7 @@ class RemoteEmbedder implements Embedder {
       case 'bedrock':
         return this.model.startsWith('amazon.titan') ? { bedrock: { dimensions: this.dimensions, normalize: true } } : {};
       case 'openai':
-        return this.#asked === undefined ? {} : { openai: { dimensions: this.#asked } };
+        return this.#askedDimensions === undefined ? {} : { openai: { dimensions: this.#askedDimensions } };
     }
   }
 

@@ -2,9 +2,10 @@ import { Failure } from '@millrace/kernel';
 import { generateText, type LanguageModel, NoObjectGeneratedError, Output } from 'ai';
 import type { GenerateOptions, Generation, Generator } from '../generator.ts';
 import { type GenerationChoice, type GenerationProvider, type ModelEnvironment, PROVIDER_DEFAULTS } from '../providers.ts';
-import { baseUrlOf, given, requireAccess } from './access.ts';
-import { attempt } from './attempts.ts';
-import { awsAccess, type Patience } from './remote-embedder.ts';
+import { type AskedModel, askedModel, baseUrlOf, given, requireAccess } from './access.ts';
+import { inOurWords } from './model-failures.ts';
+import { type Patience, patientFetch } from './provider-fetch.ts';
+import { awsAccess } from './remote-embedder.ts';
 
 const TRIES_FOR_A_FITTING_ANSWER = 2;
 
@@ -15,29 +16,35 @@ export async function openRemoteGenerator(
 ): Promise<Generator> {
   requireAccess(choice, environment);
   const name = choice.model ?? (PROVIDER_DEFAULTS[choice.provider].generation as { model: string }).model;
-  return new RemoteGenerator(choice.provider, name, await languageModel(choice, name, environment), patience);
+  const model = await languageModel(choice, name, environment, patientFetch(patience));
+  return new RemoteGenerator(choice.provider, askedModel(choice, name, environment), model);
 }
 
-export async function languageModel(choice: GenerationChoice, name: string, environment: ModelEnvironment): Promise<LanguageModel> {
+export async function languageModel(
+  choice: GenerationChoice,
+  name: string,
+  environment: ModelEnvironment,
+  fetch: typeof globalThis.fetch,
+): Promise<LanguageModel> {
   const baseURL = given('baseURL', baseUrlOf(choice, environment));
   switch (choice.provider) {
     case 'gemini': {
       const { createGoogle } = await import('@ai-sdk/google');
-      return createGoogle({ ...given('apiKey', environment.GEMINI_API_KEY), ...baseURL })(name);
+      return createGoogle({ ...given('apiKey', environment.GEMINI_API_KEY), ...baseURL, fetch })(name);
     }
     case 'bedrock': {
       const { createAmazonBedrock } = await import('@ai-sdk/amazon-bedrock');
-      return createAmazonBedrock({ ...awsAccess(environment), ...baseURL })(name) as LanguageModel;
+      return createAmazonBedrock({ ...awsAccess(environment), ...baseURL, fetch })(name) as LanguageModel;
     }
     case 'anthropic': {
       const { createAnthropic } = await import('@ai-sdk/anthropic');
-      return createAnthropic({ ...given('apiKey', environment.ANTHROPIC_API_KEY), ...baseURL })(name);
+      return createAnthropic({ ...given('apiKey', environment.ANTHROPIC_API_KEY), ...baseURL, fetch })(name);
     }
     case 'openai': {
       const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible');
       const address = baseURL.baseURL ?? 'https://api.openai.com/v1';
       const key = given('apiKey', environment.OPENAI_API_KEY);
-      return createOpenAICompatible({ name: 'openai', baseURL: address, supportsStructuredOutputs: true, ...key })(name);
+      return createOpenAICompatible({ name: 'openai', baseURL: address, supportsStructuredOutputs: true, ...key, fetch })(name);
     }
   }
 }
@@ -45,21 +52,28 @@ export async function languageModel(choice: GenerationChoice, name: string, envi
 class RemoteGenerator implements Generator {
   readonly provider: GenerationProvider;
   readonly model: string;
+  readonly #asked: AskedModel;
   readonly #model: LanguageModel;
-  readonly #patience: Patience;
 
-  constructor(provider: GenerationProvider, name: string, model: LanguageModel, patience: Patience) {
+  constructor(provider: GenerationProvider, asked: AskedModel, model: LanguageModel) {
     this.provider = provider;
-    this.model = name;
+    this.model = asked.model;
+    this.#asked = asked;
     this.#model = model;
-    this.#patience = patience;
   }
 
   async generate<Value>({ system, prompt, schema, signal }: GenerateOptions<Value>): Promise<Generation<Value>> {
     for (let count = 1; ; count++) {
       try {
-        const { output, usage } = await attempt({ provider: this.provider, model: this.model, signal, ...this.#patience }, (abortSignal) =>
-          generateText({ model: this.#model, instructions: system, prompt, output: Output.object({ schema }), maxRetries: 0, abortSignal }),
+        const { output, usage } = await inOurWords({ ...this.#asked, signal }, () =>
+          generateText({
+            model: this.#model,
+            instructions: system,
+            prompt,
+            output: Output.object({ schema }),
+            maxRetries: 0,
+            ...(signal && { abortSignal: signal }),
+          }),
         );
         return { value: output as Value, tokens: { input: usage.inputTokens ?? 0, output: usage.outputTokens ?? 0 } };
       } catch (error) {

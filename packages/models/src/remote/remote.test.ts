@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { Failure } from '@millrace/kernel';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
+import { buggy, callWith } from '../../../../test/harness/call-with.ts';
 import { createEmbedder, createGenerator, type EmbeddingChoice, type GenerationChoice, hasAccess, PROVIDER_DEFAULTS } from '../index.ts';
 
 interface Seen {
@@ -298,7 +299,7 @@ describe('what goes wrong', () => {
     );
     expect(await failure((await nobody).embed(['x'], { kind: 'query' }))).toMatchObject({
       code: 'unavailable',
-      message: 'Gemini cannot be reached',
+      message: expect.stringMatching(/^Gemini cannot be reached: /),
     });
     const stop = new AbortController();
     const called = (await embedder({ provider: 'gemini', dimensions: 2 })).embed(['x'], { kind: 'query', signal: stop.signal });
@@ -308,6 +309,57 @@ describe('what goes wrong', () => {
 
   test('an answer that is no answer', async () => {
     answers = [() => ({ body: { surprise: true } })];
-    expect((await failure(embedding())).message).toMatch(/could not be used|answered with status 200|cannot be reached/);
+    expect((await failure(embedding())).message).toBe(
+      "The address in GEMINI_BASE_URL answered with something that is not a model's answer",
+    );
+  });
+
+  test('regression: a missing default model was to be corrected, or left out to use the default', async () => {
+    answers = [() => ({ status: 404, body })];
+    const said = async (choice: EmbeddingChoice) => {
+      const { message, fix } = await failure((await embedder({ dimensions: 2, ...choice })).embed(['x'], { kind: 'query' }));
+      return `${message}. ${fix?.instruction}`;
+    };
+    expect(await said({ provider: 'openai' })).toBe(
+      'The OpenAI-compatible endpoint has no model named "text-embedding-3-small" (the default). ' +
+        'Set model to one that it has, or check the address (OPENAI_BASE_URL): a wrong path also answers 404',
+    );
+    const settings = { model: 'embedder.model', baseUrl: 'embedder.baseUrl' };
+    expect(await said({ provider: 'openai', model: 'x', baseUrl: `${address}/v2`, settings })).toBe(
+      'The OpenAI-compatible endpoint has no model named "x". ' +
+        'Set embedder.model to one that it has, or check the address (embedder.baseUrl): a wrong path also answers 404',
+    );
+  });
+
+  test('regression: a key with characters that cannot be sent was to be copied "from The OpenAI-compatible endpoint"', async () => {
+    const broken = await failure(createGenerator({ provider: 'openai' }, { OPENAI_API_KEY: 'sk-…' }));
+    expect(broken.fix?.instruction).toBe('Copy it again from your account with the provider, and set OPENAI_API_KEY to it');
+  });
+
+  test('regression: a TypeError inside a model call was "Gemini cannot be reached", after four attempts', async () => {
+    answers = [good];
+    const gemini = await embedder({ provider: 'gemini', dimensions: 2 });
+    const model = await generator({ provider: 'gemini' });
+    for (const [bug, work] of [
+      ((bug) => [bug, () => gemini.embed([bug.value], { kind: 'query' })] as const)(buggy('trim')),
+      ((bug) => [bug, () => model.generate({ system: 'x', prompt: 'y', schema: bug.value })] as const)(buggy('~standard')),
+    ] as const) {
+      const { reply, logged, rows } = await callWith(work);
+      expect(bug.looks()).toBe(1);
+      expect(reply.failure).toMatchObject({ code: 'internal', message: 'Internal error' });
+      const id = reply.failure?.details['id'];
+      expect(reply.text).toContain(id);
+      expect(logged).toMatchObject([{ level: 'error', details: { id, tool: 'work', err: expect.any(TypeError) } }]);
+      expect(rows).toMatchObject([{ id, errorCode: 'internal' }]);
+    }
+    expect(seen).toHaveLength(0);
+  });
+
+  test('regression: a key with an ellipsis in it was "Gemini cannot be reached"', async () => {
+    const opened = createEmbedder({ provider: 'gemini' }, { environment: { GEMINI_API_KEY: 'abc…xyz' }, folders: [] });
+    expect(await failure(opened)).toMatchObject({
+      message: 'GEMINI_API_KEY contains characters that a key cannot have',
+      details: { variable: 'GEMINI_API_KEY' },
+    });
   });
 });

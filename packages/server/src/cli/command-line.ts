@@ -93,7 +93,7 @@ function readFlags(argv: string[], options: Record<string, CommandOption>, comma
 
 function flagFailure(error: Error & { code?: string }, known: string[], command: CommandShape): Failure {
   const flag = /'(?:-\w, )?--?([\w-]+)/.exec(error.message)?.[1] ?? '';
-  const help = { instruction: `See: millrace ${command.name} --help`.replace('  ', ' ') };
+  const help = { instruction: 'See', command: `${command.name} --help`.trim() };
   if (error.code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION') {
     const [suggestion] = nearest(flag, known, 1);
     return new Failure('invalid_input', `There is no flag --${flag}${suggestion ? `. Did you mean --${suggestion}?` : ''}`, { fix: help });
@@ -125,14 +125,14 @@ function unknownCommand(words: string[], commands: readonly CommandShape[]): Fai
   if (family.length > 0)
     return new Failure(
       'invalid_input',
-      `millrace ${words[0]} needs one of: ${family.map((command) => command.name.slice((words[0] as string).length + 1)).join(', ')}`,
+      `"${words[0]}" needs one of: ${family.map((command) => command.name.slice((words[0] as string).length + 1)).join(', ')}`,
     );
   const [suggestion] = nearest(
     first,
     commands.map((command) => command.name),
     1,
   );
-  return new Failure('invalid_input', `There is no command "${words[0]}"${suggestion ? `. Did you mean: millrace ${suggestion}?` : ''}`, {
-    fix: { instruction: 'See: millrace --help' },
+  return new Failure('invalid_input', `There is no command "${words[0]}"`, {
+    fix: suggestion ? { instruction: 'Did you mean', command: suggestion } : { instruction: 'See', command: '--help' },
   });
 }

@@ -1,21 +1,38 @@
 import { type CommandShape, globalOptions } from './command-line.ts';
 
-export function overview(program: string, commands: readonly CommandShape[]): string {
+export interface Overview {
+  /** What people type before a command. */
+  program: string;
+  /** What the program is, in a sentence. */
+  about: string;
+  commands: readonly CommandShape[];
+  /** Flags that every command takes. */
+  options: CommandShape['options'];
+  /** The file that these flags win over. */
+  configFile: string;
+}
+
+export function millraceOverview(program: string, commands: readonly CommandShape[]): string {
+  const about = 'Millrace: one MCP server for workflows, documents and todos.';
+  return overview({ program, about, commands, options: globalOptions, configFile: 'millrace.config.json' });
+}
+
+export function overview({ program, about, commands, options, configFile }: Overview): string {
   const lines = commands.map((command) => ({
     call: [program, command.name, wanted(command.usage)].filter(Boolean).join(' '),
     summary: command.summary,
   }));
   const width = Math.max(...lines.map(({ call }) => call.length));
   return [
-    'Millrace: one MCP server through which an assistant finds, builds, runs, grounds and keeps track of work.',
+    about,
     '',
     'Commands:',
     ...lines.map(({ call, summary }) => `  ${call.padEnd(width)}  ${summary}`),
     '',
-    'Flags of every command (flags win over the environment, which wins over millrace.config.json):',
-    ...optionLines(globalOptions),
+    `Flags of every command (flags win over the environment, which wins over ${configFile}):`,
+    ...optionLines(options),
     '',
-    `${program} <command> --help says more about one of them.`,
+    `More about one command: ${program} <command> --help`,
   ].join('\n');
 }
 

@@ -1,5 +1,6 @@
 import type { Terminal } from '@millrace/kernel';
 import type { Configuration } from '../configuration.ts';
+import type { Shutdown } from '../shutdown.ts';
 import type { CommandShape, ParsedLine } from './command-line.ts';
 
 /** A command of the server itself. It is loaded when it is wanted: starting stays quick. */
@@ -10,6 +11,7 @@ export interface ServerCommand extends CommandShape {
 export interface CommandContext {
   line: ParsedLine<ServerCommand>;
   terminal: Terminal;
-  /** Read when wanted, since some commands must work with a broken configuration. */
+  shutdown: Shutdown;
+  /** Read again with each call: some commands must work with a broken configuration, and some change it. */
   configuration(): Configuration;
 }

@@ -1,8 +1,6 @@
 import type { Terminal } from '@millrace/kernel';
 
-export function processTerminal(): Terminal {
-  const interrupted = new AbortController();
-  process.once('SIGINT', () => interrupted.abort());
+export function processTerminal(program: string, signal: AbortSignal): Terminal {
   const { stdout, stderr } = process;
   let statusShown = false;
   const clearStatus = () => {
@@ -11,6 +9,7 @@ export function processTerminal(): Terminal {
     statusShown = false;
   };
   return {
+    program,
     out(text) {
       clearStatus();
       stdout.write(`${text}\n`);
@@ -26,6 +25,6 @@ export function processTerminal(): Terminal {
     },
     interactive: Boolean(process.stdin.isTTY && stderr.isTTY),
     columns: stderr.columns ?? 80,
-    signal: interrupted.signal,
+    signal,
   };
 }

@@ -31,7 +31,9 @@ export function ofToolset(toolset: string, command: Command<any>, name: string):
         try {
           const made = millrace.catalog.toolsets.find((candidate) => candidate.name === toolset);
           if (!made) throw new Failure('unavailable', `The toolset ${toolset} is not available`);
-          return await command.run(line.input, terminal, made.services);
+          const before = name.slice(0, name.length - command.name.length).trim();
+          const program = [terminal.program, before].filter(Boolean).join(' ');
+          return await command.run(line.input, { ...terminal, program }, made.services);
         } finally {
           await millrace.close();
         }

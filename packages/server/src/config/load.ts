@@ -73,12 +73,10 @@ function* fromFile(settings: Settings, { file, section }: Sources, fields: strin
   }
   for (const [field, value] of Object.entries(values)) {
     if (settings.secrets?.includes(field)) {
-      throw configurationError(
-        file.path,
-        prefix + field,
-        '(hidden)',
-        `secrets are not read from files: set ${settings.environment[field]} in the environment or in .env`,
-      );
+      const remedy = `set ${settings.environment[field]} in the environment or in .env`;
+      throw new Failure('invalid_input', `${file.path}: ${prefix}${field} is a secret, and secrets are not read from files: ${remedy}`, {
+        details: { file: file.path, field: prefix + field, remedy },
+      });
     }
     if (fields.includes(field)) yield [field, { value, source: `${file.path}: ${prefix}${field}` }];
     else if (section !== undefined) throw unknownField(file.path, prefix + field, value, field, fields);
@@ -87,12 +85,10 @@ function* fromFile(settings: Settings, { file, section }: Sources, fields: strin
 
 export function unknownField(path: string, at: string, value: unknown, field: string, known: string[]): Failure {
   const [suggestion] = nearest(field, known, 1);
-  return configurationError(
-    path,
-    at,
-    value,
-    suggestion ? `there is no such setting. Did you mean ${suggestion}?` : `there is no such setting. Known: ${known.join(', ')}`,
-  );
+  const remedy = suggestion ? `Did you mean ${suggestion}?` : `Known: ${known.join(', ')}`;
+  return new Failure('invalid_input', `${path}: there is no setting "${at}". ${remedy}`, {
+    details: { file: path, field: at, value, remedy },
+  });
 }
 
 export function configurationError(file: string, field: string, value: unknown, remedy: string): Failure {
@@ -107,21 +103,34 @@ function shown(value: unknown): string {
 
 function invalid(error: z.ZodError, chosen: Map<string, Candidate>, raw: Record<string, unknown>, settings: Settings): Failure {
   const issue = error.issues[0] as z.core.$ZodIssue;
-  const [field, ...rest] = issue.path.map(String);
-  const source = chosen.get(field ?? '')?.source ?? String(field);
-  const value = settings.secrets?.includes(field ?? '') ? '(hidden)' : raw[field ?? ''];
-  const within = rest.length > 0 ? ` (at ${rest.join('.')})` : '';
-  return new Failure('invalid_input', `${source} is ${shown(value)}${within}: ${remedyOf(issue)}`, {
-    details: { source, field, value, remedy: remedyOf(issue) },
-  });
+  const [field = '', ...rest] = issue.path.map(String);
+  const source = chosen.get(field)?.source ?? field;
+  const remedy = remedyOf(issue);
+  if (settings.secrets?.includes(field)) {
+    return new Failure('invalid_input', `${source} cannot be used: ${remedy}`, { details: { source, field, remedy } });
+  }
+  const value = raw[field];
+  return new Failure('invalid_input', `${source} ${wrongPart(value, rest)}: ${remedy}`, { details: { source, field, value, remedy } });
+}
+
+/** The wrong value within a setting, in words that follow its name. */
+function wrongPart(value: unknown, path: readonly string[]): string {
+  if (Array.isArray(value) && path.length === 1) return `contains ${shown(value[Number(path[0])])}`;
+  return `is ${shown(value)}${path.length > 0 ? ` (at ${path.join('.')})` : ''}`;
 }
 
 function remedyOf(issue: z.core.$ZodIssue): string {
   if (issue.code === 'invalid_value') return `use one of ${issue.values.map(String).join(', ')}`;
-  if (issue.code === 'too_small') return `it must be at least ${issue.minimum}`;
-  if (issue.code === 'too_big') return `it must be at most ${issue.maximum}`;
+  if (issue.code === 'too_small') return bounded('at least', issue.minimum, issue.origin);
+  if (issue.code === 'too_big') return bounded('at most', issue.maximum, issue.origin);
   if (issue.code === 'invalid_type') return `it must be ${article(issue.expected)}`;
   return issue.message;
+}
+
+function bounded(bound: string, size: number | bigint, origin: string): string {
+  if (origin !== 'string' && origin !== 'array') return `it must be ${bound} ${size}`;
+  const unit = origin === 'string' ? 'character' : 'value';
+  return `it must have ${bound} ${size} ${unit}${Number(size) === 1 ? '' : 's'}`;
 }
 
 function article(type: string): string {

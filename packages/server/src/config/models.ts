@@ -14,12 +14,17 @@ export const modelSettings = {
         'The language model for the chat agent and for autonomous workflows; when unset there is none, and the chat keeps todos by rules of its own',
       ),
     model: z.string().min(1).optional().describe("The name of the model; the provider's default when unset"),
-    baseUrl: z.url().optional().describe('The address of an endpoint of your own, such as http://localhost:11434/v1'),
+    baseUrl: z
+      .url({ protocol: /^https?$/, error: 'must be an address that begins with http:// or https://' })
+      .optional()
+      .describe('The address of an endpoint of your own, such as http://localhost:11434/v1'),
   }),
   environment: { provider: 'MILLRACE_MODEL_PROVIDER', model: 'MILLRACE_MODEL', baseUrl: 'MILLRACE_MODEL_URL' },
 } satisfies Settings;
 
 export function chosenModel({ environment, file }: Configuration): GenerationChoice | undefined {
   const { provider, model, baseUrl } = resolveSettings(modelSettings, { flags: {}, environment, file, section: 'models' });
-  return provider && { provider, ...(model !== undefined && { model }), ...(baseUrl !== undefined && { baseUrl }) };
+  if (provider === undefined) return undefined;
+  const settings = { model: modelSettings.environment.model, baseUrl: modelSettings.environment.baseUrl };
+  return { provider, ...(model !== undefined && { model }), ...(baseUrl !== undefined && { baseUrl }), settings };
 }

@@ -31,14 +31,10 @@ export const coreSettings = {
     jwtKeys: z.url().optional().describe("Address of the issuer's JWKS; by default <issuer>/.well-known/jwks.json"),
     databaseUrl: z
       .string()
-      .regex(/^postgres(ql)?:\/\//, 'must start with postgres://')
+      .regex(/^postgres(ql)?:\/\//, 'it must start with postgres://')
       .optional()
       .describe('Postgres in place of SQLite files'),
-    token: z
-      .string()
-      .min(16, 'must have at least 16 characters')
-      .optional()
-      .describe("The owner's token; generated and kept in the home when unset"),
+    token: z.string().min(16).optional().describe("The owner's token; generated and kept in the home when unset"),
   }),
   environment: {
     workspace: 'MILLRACE_WORKSPACE',

@@ -22,13 +22,13 @@ function page(title: string, body: string): string {
 `;
 }
 
-export function signInPage(): string {
+export function signInPage(program: string): string {
   return page(
     'Millrace: sign in',
     `<h1>Millrace</h1>
 <p>Sign in with your token: send it with every request as</p>
 <pre>Authorization: Bearer &lt;token&gt;</pre>
-<p class="quiet">The owner's token was printed when the server started. Others get theirs with <code>millrace user add &lt;name&gt;</code>.</p>`,
+<p class="quiet">The owner's token is in the file <code>token</code> in Millrace's home (<code>~/.millrace</code> unless set), and <code>serve</code> shows it on a terminal. Others get theirs with <code>${inHtml(program)} user add &lt;name&gt;</code>.</p>`,
   );
 }
 
@@ -47,7 +47,7 @@ export function statusPage({ catalog, about }: { catalog: Catalog; about: Server
 <p>Over HTTP, with your token:</p>
 <pre>{"mcpServers": {"millrace": {"type": "http", "url": "/mcp at this address",
   "headers": {"Authorization": "Bearer &lt;token&gt;"}}}}</pre>
-<p>Or on this machine, without a token: <code>millrace connect claude</code> (or claude-code, cursor, vscode, codex, kiro).</p>
+<p>Or on this machine, without a token: <code>${inHtml(catalog.program)} connect</code> lists the assistants it knows.</p>
 <h2>Without an assistant</h2>
 <pre>POST /mcp/tools
 POST /mcp/execute  {"name": "read_todos", "parameters": {}}</pre>`,

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type Credentials, Failure, type Log, type User } from '@millrace/kernel';
@@ -48,8 +49,8 @@ export async function listen(options: HttpOptions): Promise<HttpServer> {
   const endpoint = new McpEndpoint(options);
   const server = createServer((request, response) => {
     handle(request, response, options, endpoint).catch((error: unknown) => {
-      options.log.error({ err: error, path: request.url }, 'a request failed unexpectedly');
-      if (!response.headersSent) answer(response, { status: 500, body: errorBody('INTERNAL_SERVER_ERROR', 'Internal error', {}) });
+      const refusal = refusalOf(error, request, options.log);
+      if (!response.headersSent) answer(response, refusal);
       else response.destroy();
     });
   });
@@ -70,6 +71,18 @@ export async function listen(options: HttpOptions): Promise<HttpServer> {
   };
 }
 
+/** A request that could not even be given to a tool: what it needs is not there, or there is a bug, which is logged under an id. */
+function refusalOf(error: unknown, request: IncomingMessage, log: Log): RestAnswer {
+  if (error instanceof Failure && (error.code === 'unavailable' || error.code === 'storage')) {
+    log.warn({ err: error, code: error.code, path: request.url }, 'a request was refused');
+    const details = { reason: error.code, ...(error.fix && { fix: error.fix.instruction }) };
+    return { status: 503, body: errorBody('INTERNAL_SERVER_ERROR', error.message, details) };
+  }
+  const id = randomUUID();
+  log.error({ err: error, id, path: request.url }, 'a request failed unexpectedly');
+  return { status: 500, body: errorBody('INTERNAL_SERVER_ERROR', 'Internal error', { id }) };
+}
+
 function bound(server: Server, { host, port }: HttpOptions): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => reject(listenFailure(error, host, port)));
@@ -83,7 +96,7 @@ function listenFailure(error: NodeJS.ErrnoException, host: string, port: number)
   if (error.code === 'EADDRINUSE') {
     return new Failure('unavailable', `Port ${port} is taken by another program`, {
       ...options,
-      fix: { instruction: `Choose another port: millrace serve --port ${port + 1}` },
+      fix: { instruction: 'Choose another port', command: `serve --port ${port + 1}` },
     });
   }
   if (error.code === 'EACCES') {
@@ -169,7 +182,8 @@ async function unauthenticated(
   options: HttpOptions,
 ): Promise<void> {
   response.setHeader('www-authenticate', 'Bearer realm="millrace"');
-  if (url.pathname === '/' && request.method === 'GET') return text(response, 401, 'text/html; charset=utf-8', signInPage());
+  if (url.pathname === '/' && request.method === 'GET')
+    return text(response, 401, 'text/html; charset=utf-8', signInPage(options.catalog.program));
   const message = 'A valid token is needed: send Authorization: Bearer <token>';
   const called = body.kind === 'json' ? calledTool(url.pathname, body.value) : undefined;
   if (called) await options.catalog.call(called.name, called.parameters, { credentials });

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Failure } from '@millrace/kernel';
 import type { InstanceClient, RemoteExecution, RemoteWorkflow } from '../../remote/client.ts';
+import { leftAsItIs } from '../../remote/instance.ts';
 import { payloadOf } from '../../remote/payload.ts';
 import type { Workflow } from '../../workflow/model.ts';
 
@@ -39,7 +40,10 @@ export async function removed(client: InstanceClient, id: string): Promise<void>
   while (!signal.aborted) {
     const isGone = await client.delete(id, signal).then(
       () => true,
-      (error: unknown) => (error as Failure).details?.['status'] !== 409,
+      (error: unknown) => {
+        if (error instanceof Failure) return error.details['status'] !== 409;
+        return leftAsItIs(signal)(error) ?? true;
+      },
     );
     if (isGone) return;
     await sleep(POLL_MS);

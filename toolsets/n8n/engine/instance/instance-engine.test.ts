@@ -1,7 +1,8 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { chain, items, node, output, start } from '../../../../test/harness/n8n-engine.ts';
+import { silentLog } from '../../../../test/harness/catalog.ts';
+import { chain, items, node, output, start } from '../../../../test/harness/n8n-workflows.ts';
 import { PackReader } from '../../pack/opened-pack.ts';
 import type { RunInput } from '../../ports.ts';
 import { InstanceClient } from '../../remote/client.ts';
@@ -47,7 +48,11 @@ async function instance(answers: Answers, access: InstanceAccess) {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => void server.close());
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const engine = new InstanceEngine(new InstanceClient({ url, apiKey: 'key' }), new PackReader({ home: '/nowhere' }), access);
+  const engine = new InstanceEngine(
+    new InstanceClient({ url, apiKey: 'key' }),
+    new PackReader({ home: '/nowhere', log: silentLog }),
+    access,
+  );
   const run = (input: RunInput = items({ x: 1 })) =>
     engine.run(workflow, input, { timeoutMs: 20_000, signal: new AbortController().signal });
   return { run, calls, bodies };

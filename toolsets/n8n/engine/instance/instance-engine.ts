@@ -2,11 +2,12 @@ import { randomUUID } from 'node:crypto';
 import type { PackReader } from '../../pack/opened-pack.ts';
 import type { Availability, Engine, NodeRun, RunInput, RunOptions, RunResult } from '../../ports.ts';
 import type { InstanceClient, RemoteExecution } from '../../remote/client.ts';
+import type { Login } from '../../remote/instance.ts';
 import type { Workflow } from '../../workflow/model.ts';
 import type { N8nTaskData } from '../child/packages.ts';
 import { nodeRun, plainError } from '../child/result.ts';
 import { McpWay } from './mcp-way.ts';
-import { type Login, SessionWay } from './session-way.ts';
+import { SessionWay } from './session-way.ts';
 import { type InstanceOutcome, type InstanceWay, NotThisWay } from './way.ts';
 import { WebhookWay } from './webhook-way.ts';
 

@@ -1,3 +1,4 @@
+import { headerSecret } from '@millrace/http';
 import { Failure } from '@millrace/kernel';
 import type { InstanceClient } from '../../remote/client.ts';
 import { pinnedCopy, withCopy } from './pinned-copy.ts';
@@ -36,20 +37,16 @@ export class McpWay implements InstanceWay {
   }
 
   async #test(parameters: Record<string, unknown>, signal: AbortSignal): Promise<ToolReply> {
-    const response = await fetch(`${this.#client.url}/mcp-server/http`, {
+    const token = headerSecret({ variable: 'N8N_MCP_TOKEN', value: this.#token, from: "the instance's settings, under MCP" });
+    const { status, ok, text } = await this.#client.instance.send({
       method: 'POST',
-      headers: {
-        Authorization: `Bearer ${this.#token}`,
-        'Content-Type': 'application/json',
-        Accept: 'application/json, text/event-stream',
-      },
-      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'test_workflow', arguments: parameters } }),
-      redirect: 'manual',
+      path: '/mcp-server/http',
+      headers: { authorization: `Bearer ${token ?? ''}`, accept: 'application/json, text/event-stream' },
+      body: { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'test_workflow', arguments: parameters } },
       signal,
     });
-    const text = await response.text();
-    if (response.status === 401) throw new NotThisWay('it refuses N8N_MCP_TOKEN');
-    if (!response.ok) throw new NotThisWay(`it is not switched on (status ${response.status})`);
+    if (status === 401) throw new NotThisWay('it refuses N8N_MCP_TOKEN');
+    if (!ok) throw new NotThisWay(`it is not switched on (status ${status})`);
     const reply = messageOf(text)?.result?.structuredContent;
     if (reply?.executionId === undefined) throw new NotThisWay('it has no tool test_workflow');
     return reply;

@@ -1,12 +1,8 @@
-import { Failure } from '@millrace/kernel';
+import type { HttpReply } from '@millrace/http';
 import type { InstanceClient } from '../../remote/client.ts';
+import { jsonOf, type Login, leftAsItIs } from '../../remote/instance.ts';
 import { type PinnedCopy, pinnedCopy, withCopy } from './pinned-copy.ts';
 import { type InstanceOutcome, type InstanceRun, type InstanceWay, NotThisWay } from './way.ts';
-
-export interface Login {
-  email: string;
-  password: string;
-}
 
 const STOP_MS = 5_000;
 
@@ -48,11 +44,10 @@ export class SessionWay implements InstanceWay {
     let response = await this.#post(path, body, signal);
     if (response.status === 401) {
       // The session has run out meanwhile.
-      await response.body?.cancel();
       this.#cookie = await this.#signIn(signal);
       response = await this.#post(path, body, signal);
     }
-    const reply = (await response.json().catch(() => undefined)) as { data?: { executionId?: unknown }; message?: unknown } | undefined;
+    const reply = jsonOf(response.text) as RunReply | undefined;
     const executionId = reply?.data?.executionId;
     if (response.ok && executionId !== undefined) return String(executionId);
     const said = typeof reply?.message === 'string' ? `: ${JSON.stringify(reply.message.slice(0, 200))}` : '';
@@ -61,32 +56,23 @@ export class SessionWay implements InstanceWay {
 
   async #stop(executionId: string): Promise<void> {
     const path = `/rest/executions/${encodeURIComponent(executionId)}/stop`;
-    await this.#post(path, {}, AbortSignal.timeout(STOP_MS))
-      .then((response) => response.body?.cancel())
-      .catch(() => {});
+    const signal = AbortSignal.timeout(STOP_MS);
+    await this.#post(path, {}, signal).catch(leftAsItIs(signal));
   }
 
   async #signIn(signal: AbortSignal): Promise<string> {
-    const { email, password } = this.#login;
-    const response = await this.#post('/rest/login', { emailOrLdapLoginId: email, email, password }, signal);
-    await response.body?.cancel();
-    if (!response.ok) throw new NotThisWay(`it does not let N8N_EMAIL sign in (status ${response.status})`);
-    return response.headers
-      .getSetCookie()
-      .map((cookie) => cookie.split(';')[0])
-      .join('; ');
+    const { ok, status, cookies } = await this.#client.instance.signIn(this.#login, { signal });
+    if (!ok) throw new NotThisWay(`it does not let N8N_EMAIL sign in (status ${status})`);
+    return cookies;
   }
 
-  #post(path: string, body: unknown, signal: AbortSignal): Promise<Response> {
-    return fetch(this.#client.url + path, {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json', 'browser-id': 'millrace', ...(this.#cookie && { Cookie: this.#cookie }) },
-      body: JSON.stringify(body),
-      redirect: 'manual',
-      signal,
-    }).catch((error: unknown) => {
-      signal.throwIfAborted();
-      throw new Failure('unavailable', `The n8n instance at ${this.#client.url} cannot be reached`, { cause: error });
-    });
+  #post(path: string, body: unknown, signal: AbortSignal): Promise<HttpReply> {
+    const headers = { 'browser-id': 'millrace', ...(this.#cookie && { cookie: this.#cookie }) };
+    return this.#client.instance.send({ method: 'POST', path, headers, body, signal });
   }
+}
+
+interface RunReply {
+  data?: { executionId?: unknown };
+  message?: unknown;
 }

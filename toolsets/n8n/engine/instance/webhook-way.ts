@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Failure } from '@millrace/kernel';
 import type { Item } from '../../ports.ts';
 import type { InstanceClient } from '../../remote/client.ts';
+import { leftAsItIs } from '../../remote/instance.ts';
 import { created, finished, POLL_MS, removed } from './executions.ts';
 import type { InstanceOutcome, InstanceRun, InstanceWay } from './way.ts';
 import { webhookCopy } from './webhook-copy.ts';
@@ -33,7 +34,8 @@ export class WebhookWay implements InstanceWay {
       const execution = await finished(async () => (await this.#client.executions(remote.id, 1, true, limit))[0], limit);
       return { execution, helper: copy.helper };
     } finally {
-      await this.#client.setActive(remote.id, false, AbortSignal.timeout(DEACTIVATED_MS)).catch(() => {});
+      const soon = AbortSignal.timeout(DEACTIVATED_MS);
+      await this.#client.setActive(remote.id, false, soon).catch(leftAsItIs(soon));
       await removed(this.#client, remote.id);
     }
   }
@@ -42,17 +44,11 @@ export class WebhookWay implements InstanceWay {
   async #call(path: string, items: Item[], signal: AbortSignal): Promise<void> {
     const deadline = performance.now() + REGISTERED_MS;
     for (;;) {
-      const response = await fetch(`${this.#client.url}/webhook/${path}`, {
-        method: 'POST',
-        headers: { 'Content-Type': 'application/json' },
-        body: JSON.stringify({ items }),
-        signal,
-      });
-      await response.body?.cancel();
-      if (response.ok) return;
-      if (response.status !== 404 || performance.now() > deadline) {
-        throw new Failure('upstream', `The n8n instance at ${this.#client.url} did not take the test call (status ${response.status})`, {
-          details: { url: this.#client.url, status: response.status },
+      const { ok, status } = await this.#client.instance.send({ method: 'POST', path: `/webhook/${path}`, body: { items }, signal });
+      if (ok) return;
+      if (status !== 404 || performance.now() > deadline) {
+        throw new Failure('upstream', `The n8n instance at ${this.#client.url} did not take the test call (status ${status})`, {
+          details: { url: this.#client.url, status },
         });
       }
       await sleep(POLL_MS, undefined, { signal });

@@ -16,18 +16,31 @@ interface Question {
 /** One answer with -m or --retry, else a conversation in the terminal. */
 export async function run(context: CommandContext): Promise<number> {
   const { values, positionals } = context.line.input;
-  if (positionals.length > 0) throw new Failure('invalid_input', 'Say it with -m: millrace chat -m "show my todos"');
+  if (positionals.length > 0) {
+    throw new Failure('invalid_input', 'A message comes after -m', {
+      fix: { instruction: 'Like this', command: 'chat -m "show my todos"' },
+    });
+  }
   const given = context.configuration();
   const choice = agentChoice(given);
   const configuration = { ...given, core: { ...given.core, toolsets: toolsetsFor(choice, given) } };
   const log = createLog(configuration.core.logLevel === 'info' ? 'error' : configuration.core.logLevel);
   const millrace = await compose({ configuration, log });
   const agent = await openAgent(millrace, configuration, log);
+  const { signal } = context.terminal;
   try {
     const user = await millrace.identity.identify({ kind: 'local' });
     const conversation = values.conversation as string | undefined;
     if (values.message === undefined && values.retry !== true) {
-      return await ChatTerminal.run({ agent, user, conversation, model: nameOf(choice), input: process.stdin, output: process.stdout });
+      return await ChatTerminal.run({
+        agent,
+        user,
+        conversation,
+        signal,
+        model: nameOf(choice),
+        input: process.stdin,
+        output: process.stdout,
+      });
     }
     const message = values.retry === true ? undefined : await messageOf(String(values.message));
     return await answerOnce(context, agent, user, { message, conversation, json: values.json === true });
@@ -59,7 +72,9 @@ async function answerOnce(
   try {
     const { message, conversation } = question;
     const result = await agent.turn({ user, message, conversation, signal: terminal.signal });
-    terminal.out(question.json ? JSON.stringify(asJson(result)) : harmless(result.reply));
+    const retry = `\nYour message is kept. To try again: ${terminal.program} chat --conversation ${result.conversation} --retry`;
+    const reply = result.mayPass ? result.reply + retry : result.reply;
+    terminal.out(question.json ? JSON.stringify(asJson({ ...result, reply })) : harmless(reply));
     return result.status === 'done' ? 0 : 1;
   } catch (error) {
     if (!(error instanceof Failure) || !question.json) throw error;

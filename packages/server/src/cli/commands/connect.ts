@@ -1,57 +1,122 @@
-import { copyFileSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { homedir } from 'node:os';
-import { dirname, resolve } from 'node:path';
+import { join } from 'node:path';
 import { Failure, nearest } from '@millrace/kernel';
-import { appDataOf, type Client, clients, type Launch } from '../../connect/clients.ts';
-import { snippet, withEntry } from '../../connect/entry.ts';
+import { writeDotEnv } from '../../config/dot-env.ts';
+import { CONFIG_FILE } from '../../config/places.ts';
+import type { Configuration } from '../../configuration.ts';
+import { type Assistant, assistants, projectFile } from '../../connect/assistants.ts';
+import { type Client, clients, type Launch } from '../../connect/clients.ts';
+import { type ConfigurationFile, snippet } from '../../connect/configuration-file.ts';
+import { settingsOfThisShell } from '../../connect/shell-settings.ts';
+import { launchOf, thisProcess } from '../../program.ts';
 import type { CommandContext } from '../server-command.ts';
+import { table } from '../table.ts';
 
 export async function run(context: CommandContext): Promise<number> {
   const { line, terminal } = context;
-  const client = clientNamed(line.input.positionals);
-  const { home, workspace, environment, core } = context.configuration();
-  const launch: Launch = {
-    command: process.execPath,
-    args: [resolve(process.argv[1] as string)],
-    env: {
-      MILLRACE_HOME: home,
-      MILLRACE_WORKSPACE: workspace,
-      ...(core.databaseUrl !== undefined && { DATABASE_URL: core.databaseUrl, MILLRACE_TOKEN: core.token ?? '' }),
-    },
-  };
-  const userHome = environment.HOME ?? environment.USERPROFILE ?? homedir();
-  const path = client.file({ platform: process.platform, home: userHome, appData: appDataOf(process.platform, userHome, environment) });
-  if (!line.input.values.write) {
+  const [name] = line.input.positionals;
+  const configuration = context.configuration();
+  const known = assistants(configuration.environment);
+  if (name === undefined) return list(context, known, launchFor(configuration));
+  const assistant = known.find((candidate) => candidate.name === name) ?? unknown(name);
+  const { client } = assistant;
+  const { write, remove, project } = line.input.values;
+  const file = project === true ? inProject(client, configuration.workingDirectory) : assistant.file;
+  if (remove === true) {
+    const { changed, backup } = file.disconnect();
     terminal.say(
-      `For ${client.title}, put this into ${path} (or let it be done: millrace connect ${line.input.positionals[0]} --write):\n`,
+      changed
+        ? `${client.title} is disconnected: ${file.path}${backupNote(backup)}.`
+        : `${client.title} was not connected in ${file.path}.`,
     );
-    terminal.out(snippet(client, launch));
     return 0;
   }
-  const backup = write(path, client, launch);
-  terminal.say(`${client.title} is connected: ${path}${backup ? ` (the old file is ${backup})` : ''}. ${client.after}`);
+  const launch = launchFor(configuration);
+  if (write === true) connect(context, client, file, launch);
+  else {
+    const flags = project === true ? '--project --write' : '--write';
+    terminal.say(`For ${client.title}, put this in ${file.path}. To have it done: ${terminal.program} connect ${name} ${flags}\n`);
+    terminal.out(snippet(client, launch));
+  }
+  await carryOver(context, configuration);
   return 0;
 }
 
-function clientNamed(positionals: string[]): Client {
-  const [name] = positionals;
-  const client = name === undefined ? undefined : clients[name];
-  if (client) return client;
-  const [suggestion] = name === undefined ? [] : nearest(name, Object.keys(clients), 1);
-  throw new Failure('invalid_input', name === undefined ? 'Which assistant?' : `"${name}" is not an assistant that is known here`, {
-    fix: { instruction: suggestion ? `Did you mean: millrace connect ${suggestion}?` : `Use one of: ${Object.keys(clients).join(', ')}` },
+export function connect({ terminal }: Pick<CommandContext, 'terminal'>, client: Client, file: ConfigurationFile, launch: Launch): void {
+  const { changed, backup } = file.connect(launch);
+  terminal.say(
+    changed
+      ? `${client.title} is connected: ${file.path}${backupNote(backup)}. ${client.after}`
+      : `${client.title} was connected already: ${file.path}.`,
+  );
+}
+
+/** The entry of an assistant: no secrets, since its file belongs to another program. */
+export function launchFor({ home, workspace, file }: Configuration): Launch {
+  const config = file && file.path !== join(workspace, CONFIG_FILE) ? { MILLRACE_CONFIG: file.path } : {};
+  return { ...launchOf(thisProcess(), process.execPath), env: { MILLRACE_HOME: home, MILLRACE_WORKSPACE: workspace, ...config } };
+}
+
+function list({ terminal, line }: CommandContext, known: Assistant[], launch: Launch): number {
+  const rows = known.map(({ name, client, file, installed }) => ({
+    name,
+    title: client.title,
+    state: stateOf(file, installed, launch),
+    file: file.path,
+  }));
+  if (line.input.values.json === true) terminal.out(JSON.stringify({ assistants: rows }));
+  else {
+    terminal.out(
+      table(
+        ['NAME', 'ASSISTANT', 'STATE', 'FILE'],
+        rows.map(({ name, title, state, file }) => [name, title, state, file]),
+      ),
+    );
+    terminal.say(`\nConnect one with: ${terminal.program} connect <name> --write`);
+  }
+  return 0;
+}
+
+function stateOf(file: ConfigurationFile, installed: boolean, launch: Launch): string {
+  const connection = file.connection();
+  if (connection.state === 'unreadable') return `unreadable: ${connection.reason}`;
+  if (connection.state === 'absent') return installed ? 'not connected' : 'not found';
+  const same = JSON.stringify([connection.launch?.command, connection.launch?.args]) === JSON.stringify([launch.command, launch.args]);
+  return same ? 'connected' : 'connected to another Millrace';
+}
+
+/** Says which settings an assistant's server would not see, or saves them where it will. */
+async function carryOver({ terminal, line }: CommandContext, configuration: Configuration): Promise<void> {
+  const { workspace } = configuration;
+  const settings = await settingsOfThisShell(process.env, configuration);
+  const names = Object.keys(settings);
+  if (names.length === 0) return;
+  if (line.input.values['save-env'] === true) {
+    terminal.say(`Saved in ${writeDotEnv(workspace, settings)}: ${names.join(', ')}.`);
+    return;
+  }
+  terminal.say(
+    `\nOnly this shell knows ${names.join(', ')}. The assistant starts its own server: put ${names.length === 1 ? 'it' : 'them'} in ${join(workspace, '.env')}, or add --save-env to have that done.`,
+  );
+}
+
+function inProject(client: Client, folder: string): ConfigurationFile {
+  const { projectFile: path } = client;
+  if (path !== undefined) return projectFile({ ...client, projectFile: path }, folder);
+  const others = Object.keys(clients).filter((name) => clients[name]?.projectFile !== undefined);
+  throw new Failure('invalid_input', `${client.title} has no configuration for single projects`, {
+    fix: { instruction: `Leave out --project. These have one: ${others.join(', ')}` },
   });
 }
 
-/** Answers the path of the backup, if there was something to back up. */
-function write(path: string, client: Client, launch: Launch): string | undefined {
-  const current = existsSync(path) ? readFileSync(path, 'utf8') : undefined;
-  const changed = withEntry(current, client, launch, path);
-  mkdirSync(dirname(path), { recursive: true });
-  const backup = current === undefined ? undefined : `${path}.${new Date().toISOString().replace(/[:.]/g, '-')}.bak`;
-  if (backup !== undefined) copyFileSync(path, backup);
-  const temporary = `${path}.${process.pid}.tmp`;
-  writeFileSync(temporary, changed, { mode: 0o600 });
-  renameSync(temporary, path);
-  return backup;
+function unknown(name: string): never {
+  const [suggestion] = nearest(name, Object.keys(clients), 1);
+  throw new Failure('invalid_input', `"${name}" is not an assistant that Millrace knows`, {
+    fix: suggestion
+      ? { instruction: 'Did you mean', command: `connect ${suggestion}` }
+      : { instruction: `Use one of: ${Object.keys(clients).join(', ')}` },
+  });
+}
+
+function backupNote(backup: string | undefined): string {
+  return backup ? ` (the old file is ${backup})` : '';
 }

@@ -1,92 +1,99 @@
-import { accessSync, constants, existsSync, mkdirSync } from 'node:fs';
-import { createServer } from 'node:net';
-import { type Check, Failure } from '@millrace/kernel';
+import { type Check, Failure, instructionOf } from '@millrace/kernel';
 import { compose } from '../../compose.ts';
 import type { Configuration } from '../../configuration.ts';
+import { assistantChecks } from '../../doctor/assistants.ts';
+import { failed, folderCheck, modelCheck, nodeCheck, serverCheck } from '../../doctor/machine.ts';
 import { createLog } from '../../log.ts';
 import { VERSION } from '../../version.ts';
 import type { CommandContext } from '../server-command.ts';
 
+const MARKS: Record<Check['state'], string> = { ok: 'ok', optional: '-', broken: 'NO' };
+
 export async function run(context: CommandContext): Promise<number> {
-  const checks: Check[] = [nodeCheck()];
-  let configuration: Configuration | undefined;
-  try {
-    configuration = context.configuration();
-    checks.push({ name: 'configuration', ok: true, detail: configuration.file?.path ?? 'defaults (no millrace.config.json)' });
-  } catch (error) {
-    checks.push(failed('configuration', error));
-  }
-  if (configuration) checks.push(...(await serverChecks(configuration)));
+  const checks = await allChecks(context);
   const { terminal, line } = context;
-  if (line.input.values.json) terminal.out(JSON.stringify({ version: VERSION, checks }));
-  else for (const check of checks) terminal.out(formatted(check));
-  return checks.every((check) => check.ok) ? 0 : 1;
+  const { program } = terminal;
+  if (line.input.values.json) {
+    const shown = checks.map(({ fix, ...check }) => ({
+      ...check,
+      ok: check.state !== 'broken',
+      ...(fix && { fix: instructionOf(fix, program) }),
+    }));
+    terminal.out(JSON.stringify({ version: VERSION, checks: shown }));
+  } else {
+    for (const check of checks) terminal.out(formatted(check, program));
+    terminal.out(`\n${summary(checks)}`);
+  }
+  return checks.some(({ state }) => state === 'broken') ? 1 : 0;
 }
 
-async function serverChecks(configuration: Configuration): Promise<Check[]> {
-  const { core, home, workspace } = configuration;
-  const checks = [
+async function allChecks({ configuration: read }: CommandContext): Promise<Check[]> {
+  const checks: Check[] = [nodeCheck()];
+  let configuration: Configuration;
+  try {
+    configuration = read();
+  } catch (error) {
+    return [...checks, failed('configuration', error), ...(await assistantChecks(process.env))];
+  }
+  const { home, workspace, file, environment } = configuration;
+  checks.push(
+    { name: 'configuration', state: 'ok', detail: file?.path ?? 'defaults (no millrace.config.json)' },
     folderCheck('home', home, 'MILLRACE_HOME'),
     folderCheck('workspace', workspace, 'MILLRACE_WORKSPACE'),
-    await portCheck(core.host, core.port),
-  ];
+    ...(await toolsetChecks(configuration)),
+    modelCheck(configuration),
+    await serverCheck(configuration),
+    ...(await assistantChecks(environment)),
+  );
+  return checks;
+}
+
+async function toolsetChecks(configuration: Configuration): Promise<Check[]> {
+  const { databaseUrl } = configuration.core;
+  const checks: Check[] = [];
   try {
     const millrace = await compose({ configuration, log: createLog('silent') });
     try {
+      const { toolsets } = millrace.catalog;
       await millrace.storage.store.check();
-      checks.push({
-        name: 'storage',
-        ok: true,
-        detail: core.databaseUrl === undefined ? 'SQLite, readable and writable' : 'Postgres, reachable',
-      });
-      checks.push({
-        name: 'tools',
-        ok: true,
-        detail: `${millrace.catalog.entries().length} tools of ${millrace.catalog.toolsets.map((toolset) => toolset.name).join(', ')}`,
-      });
-      for (const toolset of millrace.catalog.toolsets) checks.push(...((await toolset.checks?.()) ?? []));
+      checks.push(
+        { name: 'storage', state: 'ok', detail: databaseUrl === undefined ? 'SQLite, readable and writable' : 'Postgres, reachable' },
+        {
+          name: 'tools',
+          state: 'ok',
+          detail: `${millrace.catalog.entries().length} tools of ${toolsets.map(({ name }) => name).join(', ')}`,
+        },
+      );
+      for (const toolset of toolsets)
+        checks.push(...((await toolset.checks?.().catch((error: unknown) => [failed(toolset.title, error)])) ?? []));
     } finally {
       await millrace.close();
     }
   } catch (error) {
-    checks.push(failed('storage', error));
+    return await apart(configuration, error);
   }
   return checks;
 }
 
-function nodeCheck(): Check {
-  return { name: 'Node', ok: true, detail: `${process.versions.node} at ${process.execPath}` };
+/** The server does not start: each toolset is tried alone, so that what is wrong with one does not hide the others. */
+async function apart(configuration: Configuration, error: unknown): Promise<Check[]> {
+  const { core } = configuration;
+  const [only, ...others] = core.toolsets;
+  if (others.length === 0)
+    return [failed(error instanceof Failure && error.code === 'invalid_input' ? `configuration (${only})` : 'storage', error)];
+  const checks: Check[] = [];
+  for (const name of core.toolsets) checks.push(...(await toolsetChecks({ ...configuration, core: { ...core, toolsets: [name] } })));
+  const isNew = ({ name, detail }: Check, at: number) => checks.findIndex((one) => one.name === name && one.detail === detail) === at;
+  return checks.filter((check, at) => check.name !== 'tools' && isNew(check, at));
 }
 
-function folderCheck(name: string, path: string, variable: string): Check {
-  try {
-    if (!existsSync(path)) mkdirSync(path, { recursive: true, mode: 0o700 });
-    accessSync(path, constants.R_OK | constants.W_OK);
-    return { name, ok: true, detail: path };
-  } catch {
-    return { name, ok: false, detail: `${path} cannot be written to`, fix: `Make it writable, or set ${variable} to a folder of yours` };
-  }
+function formatted({ name, state, detail, fix }: Check, program: string): string {
+  return `  ${MARKS[state].padEnd(4)}${name.padEnd(20)}${detail}${fix ? `\n${' '.repeat(26)}→ ${instructionOf(fix, program)}` : ''}`;
 }
 
-function portCheck(host: string, port: number): Promise<Check> {
-  const probe = createServer();
-  return new Promise((resolve) => {
-    probe.once('error', () =>
-      resolve({
-        name: 'port',
-        ok: true,
-        detail: `${port} is in use (by a running server, perhaps). Another one: millrace serve --port ${port + 1}`,
-      }),
-    );
-    probe.listen(port, host, () => probe.close(() => resolve({ name: 'port', ok: true, detail: `${port} on ${host} is free` })));
-  });
-}
-
-function failed(name: string, error: unknown): Check {
-  const detail = error instanceof Error ? error.message : String(error);
-  return { name, ok: false, detail, ...(error instanceof Failure && error.fix && { fix: error.fix.instruction }) };
-}
-
-function formatted({ name, ok, detail, fix }: Check): string {
-  return `${ok ? '  ok  ' : '  no  '}${name.padEnd(16)}${detail}${fix ? `\n${' '.repeat(22)}→ ${fix}` : ''}`;
+function summary(checks: Check[]): string {
+  const count = (state: Check['state']) => checks.filter((check) => check.state === state).length;
+  const broken = count('broken');
+  const rest = `${count('ok')} ok, ${count('optional')} not set up (optional)`;
+  return broken === 0 ? `Nothing is broken: ${rest}.` : `${broken === 1 ? '1 thing is' : `${broken} things are`} broken: ${rest}.`;
 }

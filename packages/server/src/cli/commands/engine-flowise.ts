@@ -10,33 +10,31 @@ export async function addFlowise(context: CommandContext): Promise<number> {
   const { findFlowise, installFlowise, startFlowise } = await import('@millrace/flowise/engine');
   const wanted = portOf(line.input.values['engine-port']);
   const { folder, data } = await placesIn(home);
-  const interruption = interruptionOf(terminal);
-  const { signal } = interruption;
-  try {
-    const install = await installFlowise({ home: folder, environment, signal, progress: await spoken(folder, terminal) });
-    const found = await findFlowise({ data, signal });
-    if (found?.starter !== undefined) return alreadyRunning(found, found.starter, terminal);
-    if (found) {
-      terminal.say('Flowise still ran, left behind by a start that was killed.');
-      return await attended(found, signal, terminal);
-    }
-    terminal.say('Starting Flowise (about half a minute)...');
-    const flowise = await startFlowise({ install, data, environment, signal, port: wanted ?? 'usual' });
-    return await attended(flowise, signal, terminal);
-  } finally {
-    interruption.end();
+  const { signal } = terminal;
+  const install = await installFlowise({ home: folder, environment, signal, progress: await spoken(folder, terminal) });
+  const found = await findFlowise({ data, signal });
+  if (found?.starter !== undefined) return alreadyRunning(found, found.starter, terminal);
+  if (found) {
+    terminal.say('Flowise still ran, left behind by a start that was killed.');
+    return attended(found, signal, terminal);
   }
+  terminal.say('Starting Flowise (about half a minute)...');
+  const flowise = await startFlowise({ install, data, environment, signal, port: wanted ?? 'usual' });
+  return attended(flowise, signal, terminal);
 }
 
-/** One line about Flowise for `millrace engine list`. */
-export async function flowiseRow(home: string): Promise<{ engine: string; version: string; state: string; folder: string }> {
+/** One line about Flowise for the list of engines. */
+export async function flowiseRow(
+  home: string,
+  program: string,
+): Promise<{ engine: string; version: string; state: string; folder: string }> {
   const { FLOWISE_VERSION, flowiseAddress, installedFlowise } = await import('@millrace/flowise/engine');
   const { folder, data } = await placesIn(home);
   const row = { engine: 'flowise', version: FLOWISE_VERSION };
   const url = await flowiseAddress(data);
   if (url) return { ...row, state: `runs at ${url}`, folder };
-  if (await installedFlowise(folder)) return { ...row, state: 'installed, not running: millrace engine add flowise', folder };
-  return { ...row, state: 'not installed: millrace engine add flowise', folder: '' };
+  if (await installedFlowise(folder)) return { ...row, state: `installed, not running: ${program} engine add flowise`, folder };
+  return { ...row, state: `not installed: ${program} engine add flowise`, folder: '' };
 }
 
 /** What belongs to the user stays when a later version is installed beside it. */
@@ -86,25 +84,11 @@ async function attended(flowise: RunningFlowise, signal: AbortSignal, terminal: 
   if (end === 'interrupted') terminal.say('Stopping Flowise...');
   await flowise.stop();
   if (end === 'interrupted') return 0;
-  throw new Failure('unavailable', 'Flowise ended by itself', { fix: { instruction: 'Start it again: millrace engine add flowise' } });
+  throw new Failure('unavailable', 'Flowise ended by itself', { fix: { instruction: 'Start it again', command: 'engine add flowise' } });
 }
 
 function linesFor(url: string, apiKey: string): string {
   return `FLOWISE_API_URL=${url}\nFLOWISE_API_KEY=${apiKey}`;
-}
-
-/** Ctrl-C, also pressed again, a closed terminal window and a polite kill: Flowise must not be left behind. */
-function interruptionOf(terminal: Terminal): { signal: AbortSignal; end(): void } {
-  const controller = new AbortController();
-  const interrupt = () => controller.abort();
-  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
-  for (const signal of signals) process.on(signal, interrupt);
-  return {
-    signal: AbortSignal.any([controller.signal, terminal.signal]),
-    end() {
-      for (const signal of signals) process.off(signal, interrupt);
-    },
-  };
 }
 
 function portOf(value: unknown): number | undefined {

@@ -1,6 +1,7 @@
-import { mkdirSync } from 'node:fs';
-import { isAbsolute, relative } from 'node:path';
+import { join } from 'node:path';
 import type { Agent } from '@millrace/agent';
+import { Failure } from '@millrace/kernel';
+import { makeFolder } from '@millrace/storage';
 import { requestStates } from '@millrace/transports';
 import { listen } from '@millrace/transports/http';
 import { agentRoutes } from '../../agent-routes.ts';
@@ -9,37 +10,47 @@ import type { Configuration } from '../../configuration.ts';
 import { ownerToken } from '../../identity.ts';
 import { createLog } from '../../log.ts';
 import { createMetrics } from '../../metrics.ts';
+import { noteServer } from '../../running-servers.ts';
+import type { Shutdown } from '../../shutdown.ts';
 import { VERSION } from '../../version.ts';
 import type { CommandContext } from '../server-command.ts';
 import { addN8nMeanwhile } from './engine.ts';
 import { aboutThisServer } from './stdio.ts';
 
 const PENDING_SECONDS = 24 * 3600;
-const CLOSE_MS = 15_000;
 
-export async function run({ configuration, line, terminal }: CommandContext): Promise<number> {
-  const configured = configuration();
-  if (!line.input.values.welcome) return serveHttp(configured, () => {});
+export async function run(context: CommandContext): Promise<number> {
+  const { line, terminal, shutdown } = context;
+  const configured = context.configuration();
+  const greet = (url: string, token: string) => terminal.say(welcome(url, token, terminal.program));
+  if (!line.input.values.welcome) return serveHttp(configured, shutdown, terminal.interactive ? greet : () => {});
   // A person reads along: what they are told takes the place of the log of an ordinary start.
   const core = { ...configured.core, logLevel: configured.core.logLevel === 'info' ? ('warn' as const) : configured.core.logLevel };
-  return serveHttp({ ...configured, core }, (url, token) => {
-    terminal.say(welcome(url, token, programName(configured.workingDirectory)));
-    void addN8nMeanwhile(configured, terminal);
+  return serveHttp({ ...configured, core }, shutdown, (url, token) => {
+    greet(url, token);
+    addN8nMeanwhile(context, configured).catch((error: unknown) => {
+      // Ctrl-C, also at the question, is meant for the server.
+      if (error instanceof Failure && error.code === 'cancelled') shutdown.begin();
+      else if (!terminal.signal.aborted)
+        terminal.say(`The n8n engine could not be installed: ${error instanceof Error ? error.message : String(error)}`);
+    });
   });
 }
 
-/** Serves until the process is told to stop, then finishes running calls. */
-export async function serveHttp(configured: Configuration, onListening: (url: string, token: string) => void): Promise<number> {
+/** Serves until the process is asked to stop, and then closes in order. */
+export async function serveHttp(
+  configured: Configuration,
+  shutdown: Shutdown,
+  onListening: (url: string, token: string) => void,
+): Promise<number> {
   const { core, home } = configured;
   const log = createLog(core.logLevel);
   const tools = new Set<string>();
   const metrics = createMetrics(() => tools, VERSION);
-  mkdirSync(home, { recursive: true, mode: 0o700 });
+  makeFolder(home, { mode: 0o700 });
   const token = ownerToken(core.token, home);
   const millrace = await compose({ configuration: { ...configured, core: { ...core, token } }, log, observe: metrics.observed });
   for (const { tool } of millrace.catalog.entries()) tools.add(tool.name);
-  const stop = Promise.withResolvers<void>();
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, stop.resolve);
   let opened: Promise<Agent> | undefined;
   const agent = () => {
     opened ??= import('../../agent-assembly.ts').then(({ openAgent }) => openAgent(millrace, configured, log));
@@ -59,25 +70,20 @@ export async function serveHttp(configured: Configuration, onListening: (url: st
     metrics: metrics.text,
     routes: agentRoutes(agent),
   });
-  log.info({ url: server.url }, 'listening');
+  const forget = noteServer(home, server.url);
+  log.info({ url: server.url, ...(core.token === undefined && { tokenFile: join(home, 'token') }) }, 'listening');
   onListening(server.url, token);
-  await stop.promise;
+  await shutdown.requested;
+  forget();
   log.info({}, 'finishing running calls');
-  setTimeout(() => process.exit(1), CLOSE_MS).unref();
-  await (await opened)?.close();
+  const turns = await (await opened)?.close();
   await server.close();
-  await millrace.close();
-  return 0;
+  const calls = await millrace.close();
+  return turns?.brokenOff || calls.brokenOff ? 1 : 0;
 }
 
 function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || host.startsWith('127.');
-}
-
-/** How this program is called from here: by its path within a checkout, else by its name. */
-function programName(workingDirectory: string): string {
-  const path = relative(workingDirectory, process.argv[1] ?? '');
-  return path.startsWith('..') || isAbsolute(path) ? 'millrace' : `node ${path}`;
 }
 
 function welcome(url: string, token: string, program: string): string {
@@ -90,7 +96,12 @@ Paste this into an assistant that speaks MCP over HTTP:
 
   {"mcpServers": {"millrace": {"type": "http", "url": "${url}/mcp", "headers": {"Authorization": "Bearer ${token}"}}}}
 
-Or, for an assistant on this machine: ${program} connect claude (or claude-code, cursor, vscode, codex, kiro).
+Or, for an assistant on this machine, in a second terminal:
+
+  ${program} init       sets up documents, Flowise, n8n and your assistants, step by step
+  ${program} connect    lists the assistants it can connect
+  ${program} doctor     shows what works and what is missing
+
 Stop with Ctrl-C.
 `;
 }

@@ -58,12 +58,13 @@ async function withStorage(context: CommandContext, work: (storage: Storage) => 
 
 function named(context: CommandContext, usage: string, count: 1 | 2): [string, string] {
   const { positionals } = context.line.input;
-  if (positionals.length !== count) throw new Failure('invalid_input', `Usage: millrace ${usage}`);
+  if (positionals.length !== count)
+    throw new Failure('invalid_input', 'The command is not complete', { fix: { instruction: 'Usage', command: usage } });
   return [positionals[0] as string, positionals[1] ?? ''];
 }
 
 function levelOf(text: string): Level {
   const level = LEVELS.find((candidate) => candidate === text);
-  if (!level) throw new Failure('invalid_input', `"${text}" is no level: use ${LEVELS.join(', ')}`);
+  if (!level) throw new Failure('invalid_input', `"${text}" is not a level: use ${LEVELS.join(', ')}`);
   return level;
 }

@@ -1,0 +1,3 @@
+#!/usr/bin/env node
+// npm links the commands of a checkout from here.
+import '../../../bin/millrace.js';

@@ -1,0 +1,18 @@
+import { Failure, type Terminal } from '@millrace/kernel';
+import { programOf, thisProcess } from '../program.ts';
+import { Shutdown } from '../shutdown.ts';
+import { sayFailure } from './failure.ts';
+import { processTerminal } from './terminal.ts';
+
+/** Runs a program from its command line to its exit code: failures become sentences, bugs show themselves. */
+export async function runProgram(name: string, work: (terminal: Terminal, shutdown: Shutdown) => Promise<number>): Promise<number> {
+  const shutdown = new Shutdown();
+  const terminal = processTerminal(programOf(name, thisProcess()), shutdown.signal);
+  try {
+    return shutdown.exitCode(await work(terminal, shutdown));
+  } catch (error) {
+    if (error instanceof Failure) sayFailure(name, error, terminal);
+    else if (!shutdown.caused(error)) throw error;
+    return shutdown.exitCode(1);
+  }
+}

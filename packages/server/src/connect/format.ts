@@ -1,0 +1,33 @@
+import type { Client } from './clients.ts';
+
+export const NAME = 'millrace';
+
+export type Entry = Record<string, unknown>;
+
+/** One file format: our entry in it, read, written and removed, with everything else as it was. */
+export interface Format {
+  /** Throws Unreadable when the text cannot be understood. */
+  entryIn(text: string, client: Client): Entry | undefined;
+  withEntry(text: string, client: Client, entry: Entry): string;
+  withoutEntry(text: string, client: Client): string;
+  /** The text to paste into an empty file. */
+  snippet(client: Client, entry: Entry): string;
+}
+
+/** A configuration that we do not understand, and therefore leave alone. */
+export class Unreadable extends Error {}
+
+/** What people added to our entry stays; an entry that reached a server over HTTP is replaced. */
+export function merged(before: unknown, entry: Entry): Entry {
+  if (!isObject(before) || 'url' in before) return entry;
+  const nested = ['env', 'envs'].filter((key) => isObject(before[key]) && isObject(entry[key]));
+  return {
+    ...before,
+    ...entry,
+    ...Object.fromEntries(nested.map((key) => [key, { ...(before[key] as Entry), ...(entry[key] as Entry) }])),
+  };
+}
+
+export function isObject(value: unknown): value is Entry {
+  return value !== null && typeof value === 'object' && !Array.isArray(value);
+}

@@ -1,0 +1,113 @@
+import { parse } from 'jsonc-parser';
+import { describe, expect, test } from 'vitest';
+import { parse as parseYaml } from 'yaml';
+import { appDataOf, type Client, clients, launchIn } from './clients.ts';
+import { json } from './json.ts';
+import { toml } from './toml.ts';
+import { yaml } from './yaml.ts';
+
+const launch = { command: '/opt/node', args: ['/opt/millrace/bin/millrace.js'], env: { MILLRACE_HOME: '/home/me/.millrace' } };
+const claude = clients.claude as Client;
+const codex = clients.codex as Client;
+const goose = clients.goose as Client;
+
+describe('a JSON configuration', () => {
+  test('keeps everything else', () => {
+    const before = '{\n    "theme": "dark",\n    "mcpServers": {"other": {"command": "x"}, "millrace": {"command": "old"}}\n}';
+    const after = json.withEntry(before, claude, launch);
+    expect(JSON.parse(after)).toEqual({ theme: 'dark', mcpServers: { other: { command: 'x' }, millrace: launch } });
+    expect(after).toContain('\n    "theme"');
+    expect(json.withEntry(after, claude, launch)).toBe(after);
+  });
+
+  test('is made when it is missing or empty', () => {
+    expect(JSON.parse(json.withEntry('', claude, launch))).toEqual({ mcpServers: { millrace: launch } });
+    expect(json.withEntry(' \n', claude, launch)).toMatch(/\}\n$/);
+  });
+
+  test('with comments, trailing commas, tabs and a mark keeps them', () => {
+    const before = '\uFEFF{\n\t// my servers\n\t"mcpServers": {\n\t\t"other": { "command": "x" }, // mine\n\t},\n}\n';
+    const after = json.withEntry(before, claude, launch);
+    expect(after).toContain('// my servers');
+    expect(after).toContain('// mine');
+    expect(after).toContain('\n\t\t"millrace": {');
+    expect(after.startsWith('\uFEFF')).toBe(true);
+    expect(parse(after.slice(1))).toEqual({ mcpServers: { other: { command: 'x' }, millrace: launch } });
+    const removed = json.withoutEntry(after, claude);
+    expect(removed).toContain('// my servers');
+    expect(json.entryIn(removed, claude)).toBeUndefined();
+  });
+
+  test('keeps what people added to our entry, and replaces one that was reached over HTTP', () => {
+    const added = JSON.stringify({
+      mcpServers: { millrace: { command: 'old', disabled: true, env: { MINE: '1', MILLRACE_HOME: '/old' } } },
+    });
+    expect(json.entryIn(json.withEntry(added, claude, launch), claude)).toEqual({
+      ...launch,
+      disabled: true,
+      env: { MINE: '1', MILLRACE_HOME: '/home/me/.millrace' },
+    });
+    const http = JSON.stringify({ mcpServers: { millrace: { type: 'http', url: 'http://x/mcp' } } });
+    expect(json.entryIn(json.withEntry(http, claude, launch), claude)).toEqual(launch);
+  });
+
+  test('that is broken is refused, with the line', () => {
+    expect(() => json.withEntry('{\n  "mcpServers": {\n', claude, launch)).toThrow('it is not valid JSON (CloseBraceExpected in line 3)');
+    expect(() => json.entryIn('[]', claude)).toThrow('does not hold an object');
+    expect(() => json.entryIn('{"mcpServers": []}', claude)).toThrow('"mcpServers" in it is not an object');
+  });
+});
+
+describe('a TOML configuration', () => {
+  const before =
+    'model = "x"\n\n[mcp_servers.millrace]\ncommand = "old"\nstartup_timeout_sec = 20\n\n[mcp_servers.millrace.env]\nA = "1"\n\n[mcp_servers.other]\ncommand = "y"\n';
+
+  test('has our section replaced, what was added to it kept, and the others not touched', () => {
+    const after = toml.withEntry(before, codex, launch);
+    expect(after).toMatch(/^model = "x"\n\n\[mcp_servers\.other\]\ncommand = "y"\n\n\[mcp_servers\.millrace\]\n/);
+    expect(toml.entryIn(after, codex)).toEqual({ ...launch, startup_timeout_sec: 20, env: { A: '1', ...launch.env } });
+    expect(toml.withEntry(after, codex, launch)).toBe(after);
+    expect(toml.withoutEntry(after, codex)).toBe('model = "x"\n\n[mcp_servers.other]\ncommand = "y"\n');
+  });
+
+  test('that has no section of ours gets one at its end', () => {
+    expect(toml.entryIn('model = "x"\n', codex)).toBeUndefined();
+    expect(toml.withEntry('', codex, launch)).toBe(`${toml.snippet(codex, launch)}\n`);
+    expect(toml.withoutEntry('model = "x"\n', codex)).toBe('model = "x"\n');
+  });
+});
+
+describe('a YAML configuration', () => {
+  test('keeps everything else, with its comments', () => {
+    const before = '# mine\nGOOSE_MODEL: gpt\nextensions:\n  developer: # built in\n    enabled: true\n';
+    const after = yaml.withEntry(before, goose, goose.entry(launch));
+    expect(after).toContain('# mine');
+    expect(after).toContain('# built in');
+    expect(parseYaml(after)).toEqual({ GOOSE_MODEL: 'gpt', extensions: { developer: { enabled: true }, millrace: goose.entry(launch) } });
+    expect(yaml.withEntry(after, goose, goose.entry(launch))).toBe(after);
+    expect(parseYaml(yaml.withoutEntry(after, goose))).toEqual({ GOOSE_MODEL: 'gpt', extensions: { developer: { enabled: true } } });
+    expect(yaml.withoutEntry(before, goose)).toBe(before);
+  });
+
+  test('is made when it is missing, and refused when it is broken', () => {
+    expect(parseYaml(yaml.withEntry('', goose, goose.entry(launch)))).toEqual({ extensions: { millrace: goose.entry(launch) } });
+    expect(() => yaml.entryIn('a: [', goose)).toThrow('it is not valid YAML');
+    expect(() => yaml.entryIn('- a\n', goose)).toThrow('does not hold a map');
+    expect(() => yaml.entryIn('extensions: 3\n', goose)).toThrow('"extensions" in it is not a map');
+  });
+});
+
+test('every assistant’s entry tells how its server is started', () => {
+  for (const [name, client] of Object.entries(clients)) expect(launchIn(client.entry(launch)), name).toEqual(launch);
+  expect(launchIn({ url: 'http://localhost:4747/mcp' })).toBeUndefined();
+});
+
+test('the settings of programs are where each platform keeps them', () => {
+  expect(appDataOf('linux', '/home/me', {})).toBe('/home/me/.config');
+  expect(appDataOf('darwin', '/Users/me', {})).toBe('/Users/me/Library/Application Support');
+  expect(appDataOf('win32', '/u', { APPDATA: '/roaming' })).toBe('/roaming');
+  const place = { platform: 'darwin', home: '/Users/me', appData: '/Users/me/Library/Application Support', environment: {} } as const;
+  expect(clients.zed?.file(place)).toBe('/Users/me/.config/zed/settings.json');
+  expect(clients.goose?.file({ ...place, platform: 'win32', appData: '/roaming' })).toBe('/roaming/Block/goose/config/config.yaml');
+  expect(clients.cline?.file({ ...place, environment: { CLINE_DATA_DIR: '/data' } })).toBe('/data/settings/cline_mcp_settings.json');
+});

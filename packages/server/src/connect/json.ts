@@ -1,0 +1,59 @@
+import { applyEdits, modify, type ParseError, parse, printParseErrorCode } from 'jsonc-parser';
+import type { Client } from './clients.ts';
+import { type Entry, type Format, isObject, merged, NAME, Unreadable } from './format.ts';
+
+/** JSON as people write it: comments and trailing commas are read and kept. */
+export const json: Format = {
+  entryIn(text, client) {
+    const entry = serversIn(text, client)[NAME];
+    return isObject(entry) ? entry : undefined;
+  },
+
+  withEntry(text, client, entry) {
+    const value = merged(serversIn(text, client)[NAME], entry);
+    return edited(text, client, value);
+  },
+
+  withoutEntry(text, client) {
+    return NAME in serversIn(text, client) ? edited(text, client, undefined) : text;
+  },
+
+  snippet(client, entry) {
+    return JSON.stringify({ [client.key]: { [NAME]: entry } }, null, 2);
+  },
+};
+
+function serversIn(text: string, client: Client): Entry {
+  const errors: ParseError[] = [];
+  const content: unknown = isEmpty(text) ? {} : parse(withoutMark(text), errors, { allowTrailingComma: true });
+  const [error] = errors;
+  if (error) throw new Unreadable(`it is not valid JSON (${printParseErrorCode(error.error)} in line ${lineOf(text, error.offset)})`);
+  if (!isObject(content)) throw new Unreadable('it does not hold an object');
+  const servers = content[client.key] ?? {};
+  if (!isObject(servers)) throw new Unreadable(`"${client.key}" in it is not an object`);
+  return servers;
+}
+
+function edited(text: string, client: Client, value: Entry | undefined): string {
+  if (isEmpty(text)) return value ? `${json.snippet(client, value)}\n` : text;
+  const mark = text.length - withoutMark(text).length;
+  const body = text.slice(mark);
+  const formattingOptions = { insertSpaces: !/^\t/m.test(body), tabSize: indentOf(body), eol: body.includes('\r\n') ? '\r\n' : '\n' };
+  return text.slice(0, mark) + applyEdits(body, modify(body, [client.key, NAME], value, { formattingOptions }));
+}
+
+function isEmpty(text: string): boolean {
+  return withoutMark(text).trim() === '';
+}
+
+function withoutMark(text: string): string {
+  return text.replace(/^\uFEFF/, '');
+}
+
+function indentOf(text: string): number {
+  return /^( +)\S/m.exec(text)?.[1]?.length ?? 2;
+}
+
+function lineOf(text: string, offset: number): number {
+  return text.slice(0, offset).split('\n').length;
+}

@@ -1,0 +1,28 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseEnv } from 'node:util';
+import { PROVIDER_DEFAULTS } from '@millrace/models';
+import type { Environment } from '../config/load.ts';
+import { chosenModel, modelSettings } from '../config/models.ts';
+import { coreSettings } from '../config/settings.ts';
+import type { Configuration } from '../configuration.ts';
+import { toolsetEntries } from '../toolsets.ts';
+
+/** What an entry carries itself. */
+const IN_THE_ENTRY = ['MILLRACE_HOME', 'MILLRACE_WORKSPACE', 'MILLRACE_CONFIG'];
+
+/** Settings that only this shell has: a server that an assistant starts would not see them. */
+export async function settingsOfThisShell(shell: Environment, configuration: Configuration): Promise<Record<string, string>> {
+  const dotEnv = join(configuration.workspace, '.env');
+  const kept: Environment = existsSync(dotEnv) ? parseEnv(readFileSync(dotEnv, 'utf8')) : {};
+  const names = (await settingNames(configuration)).filter((name) => !IN_THE_ENTRY.includes(name) && kept[name] === undefined);
+  return Object.fromEntries(names.flatMap((name) => (shell[name] ? [[name, shell[name]]] : [])));
+}
+
+async function settingNames(configuration: Configuration): Promise<string[]> {
+  const toolsets = await Promise.all(Object.values(toolsetEntries).map((entry) => entry.settings()));
+  const settings = [coreSettings, modelSettings, ...toolsets].flatMap(({ environment }) => Object.values(environment));
+  const provider = chosenModel(configuration)?.provider;
+  const keys = provider === undefined ? [] : PROVIDER_DEFAULTS[provider].required.flat();
+  return [...new Set([...settings, ...keys])];
+}

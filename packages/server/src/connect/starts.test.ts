@@ -1,0 +1,19 @@
+import { expect, test } from 'vitest';
+import { startProblem } from './starts.ts';
+
+const node = (script: string) => ({ command: process.execPath, args: ['-e', script, '--'], env: {} });
+
+test('what tells its version starts', async () => {
+  expect(await startProblem(node('console.log("1.2.3")'), process.env)).toBeUndefined();
+  expect(await startProblem({ ...node('console.log(process.env.SAID)'), env: { SAID: '2.0.0' } }, {})).toBeUndefined();
+});
+
+test('what does not start is explained', async () => {
+  expect(await startProblem({ command: '/nowhere/node', args: [], env: {} }, {})).toBe('/nowhere/node is not there');
+  expect(await startProblem({ command: process.execPath, args: ['/nowhere/millrace.js'], env: {} }, {})).toContain(
+    "Cannot find module '/nowhere/millrace.js'",
+  );
+  expect(await startProblem(node('process.exit(3)'), {})).toBe('it does not start');
+  expect(await startProblem(node('console.log("hello")'), {})).toBe('it does not start');
+  expect(await startProblem(node('setInterval(() => {}, 1000)'), {}, 300)).toBe('it does not answer within 0.3 seconds');
+});

@@ -1,0 +1,87 @@
+import { accessSync, constants, statSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { type Check, Failure, isSystemError } from '@millrace/kernel';
+import { requireAccess } from '@millrace/models';
+import { makeFolder } from '@millrace/storage';
+import { chosenModel } from '../config/models.ts';
+import type { Configuration } from '../configuration.ts';
+import { isMillrace, runningServers } from '../running-servers.ts';
+
+export function nodeCheck(): Check {
+  return { name: 'Node', state: 'ok', detail: `${process.versions.node} at ${process.execPath}` };
+}
+
+export function folderCheck(name: string, path: string, variable: string): Check {
+  try {
+    makeFolder(path, { mode: 0o700 });
+    accessSync(path, constants.R_OK | constants.W_OK);
+    if (statSync(path).isDirectory()) return { name, state: 'ok', detail: path };
+    return { name, state: 'broken', detail: `${path} is not a folder`, fix: { instruction: `Set ${variable} to a folder of yours` } };
+  } catch (error) {
+    if (!isSystemError(error)) throw error;
+    const fix = { instruction: `Make it writable, or set ${variable} to a folder of yours` };
+    return { name, state: 'broken', detail: `${path} cannot be written to`, fix };
+  }
+}
+
+/** Whether a server of this home runs, whether one could where `serve` would listen, or who is in the way. */
+export async function serverCheck({ core: { host, port }, home }: Configuration): Promise<Check> {
+  const name = 'server';
+  const running = await runningServers(home);
+  if (running.length > 0) return { name, state: 'ok', detail: `running at ${running.join(', ')}` };
+  const at = `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+  if (port === 0 || (await isFree(host, port))) {
+    return {
+      name,
+      state: 'optional',
+      detail: 'not running (assistants on this machine do not need one)',
+      fix: { instruction: 'Start it', command: 'serve' },
+    };
+  }
+  if (await isMillrace(at)) return { name, state: 'ok', detail: `running at ${at}, with another home` };
+  return {
+    name,
+    state: 'optional',
+    detail: `not running, and another program uses port ${port}`,
+    fix: { instruction: 'Start it on another port', command: `serve --port ${port + 1}` },
+  };
+}
+
+function isFree(host: string, port: number): Promise<boolean> {
+  const probe = createServer();
+  return new Promise((resolve) => {
+    probe.once('error', () => resolve(false));
+    probe.listen(port, host, () => probe.close(() => resolve(true)));
+  });
+}
+
+/** Whether a language model is chosen, and has what it cannot work without. It is not asked anything: that may cost money. */
+export function modelCheck(configuration: Configuration): Check {
+  const name = 'language model';
+  let choice: ReturnType<typeof chosenModel>;
+  try {
+    choice = chosenModel(configuration);
+  } catch (error) {
+    return failed(name, error);
+  }
+  if (!choice) {
+    return {
+      name,
+      state: 'optional',
+      detail: 'none: the chat keeps todos by rules of its own, and assistants bring their own model',
+      fix: { instruction: 'Set MILLRACE_MODEL_PROVIDER and the key of the provider in the .env of the workspace' },
+    };
+  }
+  const detail = [choice.provider, choice.model, choice.baseUrl].filter(Boolean).join(', ');
+  try {
+    requireAccess(choice, configuration.environment);
+    return { name, state: 'ok', detail: `${detail} (set up; not called)` };
+  } catch (error) {
+    return failed(name, error);
+  }
+}
+
+export function failed(name: string, error: unknown): Check {
+  const detail = error instanceof Error ? error.message : String(error);
+  return { name, state: 'broken', detail, ...(error instanceof Failure && error.fix && { fix: error.fix }) };
+}

@@ -1,0 +1,18 @@
+import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { makeFolder } from './make-folder.ts';
+
+test('makes a folder with those above it, and leaves one that is there', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'millrace-folder-'));
+  const deep = join(folder, 'a/b/c');
+  makeFolder(deep, { mode: 0o700 });
+  makeFolder(deep);
+  expect(statSync(deep).mode & 0o777).toBe(0o700);
+  rmSync(folder, { recursive: true });
+});
+
+test.skipIf(!existsSync('/proc/self'))('a place where nothing can be made is an error, and not an endless loop', () => {
+  expect(() => makeFolder('/proc/none/deeper')).toThrow(/ENOENT|EACCES|EPERM/);
+});

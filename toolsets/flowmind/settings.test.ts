@@ -1,0 +1,13 @@
+import { expect, test } from 'vitest';
+import { flowmindSettings } from './index.ts';
+
+test('the settings have their defaults, and a twin in the environment each', () => {
+  expect(flowmindSettings.schema.parse({})).toEqual({ builtinContexts: 'on', levels: { intermediate: 10, advanced: 50 }, questionDays: 7 });
+  expect(Object.keys(flowmindSettings.environment).sort()).toEqual([
+    'builtinContexts',
+    'contexts',
+    'levels.advanced',
+    'levels.intermediate',
+    'questionDays',
+  ]);
+});

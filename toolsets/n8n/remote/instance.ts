@@ -1,0 +1,89 @@
+import { HttpClient, type HttpReply, TransportError } from '@millrace/http';
+import { Failure } from '@millrace/kernel';
+import { instanceUrl } from './address.ts';
+
+export interface InstanceRequest {
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  path: string;
+  headers?: Record<string, string>;
+  /** Sent as JSON. */
+  body?: unknown;
+  timeoutMs?: number;
+  signal?: AbortSignal;
+}
+
+/** Somebody who may sign in to an instance. */
+export interface Login {
+  email: string;
+  password: string;
+}
+
+const RETRY = { pausesMs: [300, 600], longestWaitMs: 5_000 };
+
+/** One n8n instance over HTTP: its answers as they come, and trouble on the way in our own words. */
+export class Instance {
+  readonly url: string;
+  readonly #http = new HttpClient({ retry: RETRY });
+
+  constructor(written: string) {
+    this.url = instanceUrl(written);
+  }
+
+  async send({ method, path, headers, body, timeoutMs, signal }: InstanceRequest): Promise<HttpReply> {
+    try {
+      return await this.#http.request({
+        method,
+        url: this.url + path,
+        headers: { accept: 'application/json', ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+        timeoutMs,
+        signal,
+      });
+    } catch (error) {
+      throw error instanceof TransportError ? this.#failure(error, timeoutMs) : error;
+    }
+  }
+
+  /** Signs in as the editor does; the answer's cookies are the session. */
+  signIn({ email, password }: Login, limits: Pick<InstanceRequest, 'timeoutMs' | 'signal'>): Promise<HttpReply> {
+    const body = { emailOrLdapLoginId: email, email, password };
+    return this.send({ method: 'POST', path: '/rest/login', headers: { 'browser-id': 'millrace' }, body, ...limits });
+  }
+
+  #failure(error: TransportError, timeoutMs: number | undefined): Failure {
+    const details = { url: this.url };
+    if (error.problem === 'timeout' && timeoutMs !== undefined) {
+      return new Failure('timeout', `The n8n instance at ${this.url} did not answer within ${timeoutMs / 1000} seconds`, {
+        details,
+        cause: error,
+      });
+    }
+    if (error.problem === 'too_large') {
+      return new Failure('upstream', `The n8n instance at ${this.url} did not answer with something of a sensible size`, {
+        details,
+        cause: error,
+      });
+    }
+    return new Failure('unavailable', `The n8n instance at ${this.url} cannot be reached (${error.code})`, {
+      details: { ...details, reason: error.code },
+      fix: { instruction: 'Check that n8n is running and that N8N_API_URL is its address' },
+      cause: error,
+    });
+  }
+}
+
+/** For `.catch` while cleaning up: what the instance refuses, or has no time for, is left as it is; a bug passes through. */
+export function leftAsItIs(signal: AbortSignal): (error: unknown) => undefined {
+  return (error) => {
+    if (!(error instanceof Failure || signal.aborted)) throw error;
+  };
+}
+
+/** Undefined when it is not JSON. */
+export function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
