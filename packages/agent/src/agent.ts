@@ -1,8 +1,8 @@
 import { type Catalog, type Clock, type Closed, Failure, type Log, type User } from '@millrace/kernel';
 import type { AuditTrail, Store } from '@millrace/storage';
+import { processName } from '@millrace/storage';
 import { type ConversationPage, Conversations, noSuchConversation } from './conversations/conversations.ts';
 import type { AgentTables } from './conversations/migrations.ts';
-import { processName } from './conversations/turn-holder.ts';
 import { TurnJournal } from './conversations/turn-journal.ts';
 import type { Listener, TurnResult } from './events.ts';
 import type { ChatModel } from './loop/chat-model.ts';

@@ -6,6 +6,7 @@ export { MemoryLimitCounts } from './memory-limit-counts.ts';
 export { type ColumnTypes, type Migration, migrate } from './migrate.ts';
 export type { AnyStore } from './parts.ts';
 export type { PostgresStore } from './postgres-store.ts';
+export { isGone, isRunning, processName } from './process-identity.ts';
 export { reusable } from './reusable.ts';
 export type { ServerKeys } from './server-keys.ts';
 export { patiently } from './sqlite-patience.ts';

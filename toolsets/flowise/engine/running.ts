@@ -1,6 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { uptime } from 'node:os';
 import { join } from 'node:path';
+import { isRunning } from '@millrace/storage';
 import { readJson, writeWhole } from './kept.ts';
 
 /** A Flowise that was started, for those who come after the process that started it. */
@@ -25,18 +26,9 @@ export async function forgetRunning(data: string): Promise<void> {
 export async function notedRunning(data: string): Promise<Note | undefined> {
   const note = await readJson<Note>(fileIn(data));
   if (!note || !Number.isInteger(note.pid) || note.at < Date.now() - uptime() * 1000) return undefined;
-  return isAlive(note.pid) ? note : undefined;
+  return isRunning(note.pid) ? note : undefined;
 }
 
 function fileIn(data: string): string {
   return join(data, 'running.json');
-}
-
-export function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
 }

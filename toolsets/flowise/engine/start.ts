@@ -4,12 +4,13 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { HttpClient, TransportError } from '@millrace/http';
 import { Failure, isSystemError } from '@millrace/kernel';
+import { isRunning } from '@millrace/storage';
 import { type Account, firstAccount, makeKey } from './account.ts';
 import type { FlowiseInstall } from './install.ts';
 import { type Kept, keep, keptIn } from './kept.ts';
 import { freePort, isFree, PortTaken, usualPort } from './ports.ts';
 import { eachLine } from './process.ts';
-import { forgetRunning, isAlive, notedRunning, noteRunning } from './running.ts';
+import { forgetRunning, notedRunning, noteRunning } from './running.ts';
 
 export interface StartOptions {
   install: FlowiseInstall;
@@ -112,9 +113,9 @@ export async function findFlowise({ data, signal }: Pick<StartOptions, 'data' | 
   const url = addressOf(port);
   const kept = await keptIn(data);
   try {
-    await answering(url, () => (isAlive(pid) ? undefined : 'it ended'), signal, data);
+    await answering(url, () => (isRunning(pid) ? undefined : 'it ended'), signal, data);
     const { apiKey, account } = await signedIn(url, { ...kept, port }, data);
-    const alone = !isAlive(starter);
+    const alone = !isRunning(starter);
     return { url, apiKey, account, pid, ended: gone(pid), stop: () => ending(pid, data), starter: alone ? undefined : starter };
   } catch (error) {
     if (signal.aborted || !(error instanceof Failure || error instanceof TransportError)) throw error;
@@ -244,13 +245,13 @@ async function stopped(child: ChildProcess, data: string): Promise<void> {
 
 async function ending(pid: number, data: string): Promise<void> {
   const left = performance.now() + STOPPING_MS;
-  if (isAlive(pid)) process.kill(pid, 'SIGTERM');
-  while (isAlive(pid) && performance.now() < left) await sleep(LOOK_EVERY_MS);
-  if (isAlive(pid)) process.kill(pid, 'SIGKILL');
-  while (isAlive(pid)) await sleep(LOOK_EVERY_MS);
+  if (isRunning(pid)) process.kill(pid, 'SIGTERM');
+  while (isRunning(pid) && performance.now() < left) await sleep(LOOK_EVERY_MS);
+  if (isRunning(pid)) process.kill(pid, 'SIGKILL');
+  while (isRunning(pid)) await sleep(LOOK_EVERY_MS);
   await forgetRunning(data);
 }
 
 async function gone(pid: number): Promise<void> {
-  while (isAlive(pid)) await sleep(LOOK_EVERY_MS, undefined, { ref: false });
+  while (isRunning(pid)) await sleep(LOOK_EVERY_MS, undefined, { ref: false });
 }

@@ -3,8 +3,8 @@ import { uptime } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Failure } from '@millrace/kernel';
+import { isRunning } from '@millrace/storage';
 import { readJson, writeWhole } from './kept.ts';
-import { isAlive } from './running.ts';
 
 /** Who installs, and the program that does the work: it may outlive one that was killed. */
 interface Note {
@@ -66,5 +66,5 @@ async function taken(file: string, note: Note): Promise<boolean> {
 
 function isAtWork({ starter, worker, at }: Note): boolean {
   if (at < Date.now() - uptime() * 1000) return false;
-  return (starter !== process.pid && isAlive(starter)) || (worker !== undefined && isAlive(worker));
+  return (starter !== process.pid && isRunning(starter)) || (worker !== undefined && isRunning(worker));
 }

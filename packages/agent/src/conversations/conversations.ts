@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { type Clock, Failure } from '@millrace/kernel';
-import { all, first, run, type Statement, type Store } from '@millrace/storage';
+import { all, first, isGone, run, type Statement, type Store } from '@millrace/storage';
 import type { Kysely } from 'kysely';
 import type { AgentTables, CallStatus, MessageStatus } from './migrations.ts';
-import { isGone } from './turn-holder.ts';
 
 export interface Conversation {
   id: string;

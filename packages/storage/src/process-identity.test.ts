@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { isGone, processName } from './turn-holder.ts';
+import { isGone, isRunning, processName } from './process-identity.ts';
 
 const [machine, , begin] = processName.split(' ');
 
@@ -17,6 +18,20 @@ test('a process that ended is gone', async () => {
   const child = spawn(process.execPath, ['-e', '0']);
   await once(child, 'exit');
   expect(isGone([machine, child.pid, '-', 'a-name'].join(' '))).toBe(true);
+});
+
+test.runIf(process.platform === 'linux')('a process that ended and was not collected by its parent does not run', async () => {
+  // The shell turns into a program that never waits for its child.
+  const parent = spawn('sh', ['-c', 'sleep 0 & echo $!; exec sleep 60'], { stdio: ['ignore', 'pipe', 'ignore'] });
+  const [line] = await once(parent.stdout, 'data');
+  const pid = Number(String(line));
+  try {
+    await expect.poll(() => readFileSync(`/proc/${pid}/stat`, 'utf8')).toContain(') Z ');
+    expect(isRunning(pid)).toBe(false);
+    expect(isRunning(parent.pid as number)).toBe(true);
+  } finally {
+    parent.kill('SIGKILL');
+  }
 });
 
 test('of other machines nobody knows', () => {
