@@ -4,9 +4,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Agent, agentMigrations, type ChatModel, rulesModel } from '@millrace/agent';
-import { Catalog } from '@millrace/kernel';
+import { Catalog, jsonReply } from '@millrace/kernel';
 import { openStorage } from '@millrace/storage';
-import { todoMigrations, todoToolset } from '@millrace/todo';
+import { todoMigrations } from '@millrace/todo/migrations';
+import { todoToolset } from '@millrace/todo/toolset';
 import { OWNER } from '../test/harness/catalog.ts';
 import { LAUNCHER } from '../test/harness/package.ts';
 import { modernMeta, StdioProcess } from '../test/harness/process.ts';
@@ -64,7 +65,7 @@ async function turns(): Promise<Shares> {
       auditLog: storage.audit,
       identity: { identify: () => OWNER },
       limiter: storage.limiter,
-      authorization: { readOnly: false, levelOf: (user) => user.level },
+      unknownTool: (failure) => jsonReply({ error: failure.message }, true, failure),
       pendingCalls: storage.pendingCalls,
       jobs: storage.jobs,
     },

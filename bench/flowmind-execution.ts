@@ -5,13 +5,14 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { Catalog, Failure, type Toolset } from '@millrace/kernel';
+import { Catalog, Failure, jsonReply, type Toolset } from '@millrace/kernel';
 import { migrate, openSqlite, openStorage, SqliteStore } from '@millrace/storage';
 import type { Run } from '../test/harness/flowmind-replies.ts';
 import { workshop } from '../test/harness/workshop.ts';
-import { flowmindMigrations, flowmindToolset } from '../toolsets/flowmind/index.ts';
+import { flowmindMigrations } from '../toolsets/flowmind/migrations.ts';
 import { type FlowmindTables, sessionMigrations } from '../toolsets/flowmind/store/tables.ts';
 import { assemble, type Fixture } from '../toolsets/flowmind/testing/assembly.ts';
+import { flowmindToolset } from '../toolsets/flowmind/toolset.ts';
 import { median, percentile, table } from './measure.ts';
 
 const TRANSITIONS = Number(process.argv[2] ?? 1_000);
@@ -88,7 +89,7 @@ async function served(folder: string, count: number): Promise<number[]> {
       auditLog: storage.audit,
       identity: { identify: () => owner },
       limiter: { enter: async () => () => {} },
-      authorization: { readOnly: false, levelOf: (user) => toolset.levels.levelOf(user) },
+      unknownTool: (failure) => jsonReply({ error: failure.message }, true, failure),
       pendingCalls: storage.pendingCalls,
       jobs: storage.jobs,
     },

@@ -2,7 +2,6 @@ import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { FlowmindToolset } from '@millrace/flowmind';
 import type { AdvertisedSchemas } from '@millrace/kernel';
 import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild';
 import { compose } from '../packages/server/src/compose.ts';
@@ -62,8 +61,8 @@ function checkOutside(metafiles: readonly Metafile[]): void {
 interface Prepared {
   /** The schemas of all tools, so that a server need not make them with every start. */
   advertised: Record<string, AdvertisedSchemas>;
-  /** The vectors of the built-in contexts and of the documentation, so that a new machine need not compute them. */
-  vectors: Uint8Array;
+  /** What toolsets ship, by path, so that a new machine need not make it. */
+  assets: Record<string, Uint8Array>;
 }
 
 async function prepared(): Promise<Prepared> {
@@ -72,12 +71,10 @@ async function prepared(): Promise<Prepared> {
   const configuration = configure({ flags: {}, home, config: undefined, environment: {}, workingDirectory: home });
   const millrace = await compose({ configuration, log });
   const entries = millrace.catalog.entries().map(({ tool, inputSchema, outputSchema }) => [tool.name, { inputSchema, outputSchema }]);
-  const flowmind = millrace.catalog.toolsets.find((toolset): toolset is FlowmindToolset => toolset.name === 'flowmind');
-  const vectors = await flowmind?.vectors();
+  const assets = await Promise.all(millrace.catalog.toolsets.map(async (toolset) => (await toolset.assets?.()) ?? {}));
   await millrace.close();
   rmSync(home, { recursive: true, force: true });
-  if (!vectors) throw new Error('the vectors of the built-in contexts could not be made');
-  return { advertised: Object.fromEntries(entries), vectors };
+  return { advertised: Object.fromEntries(entries), assets: Object.assign({}, ...assets) };
 }
 
 rmSync(out, { recursive: true, force: true });
@@ -115,7 +112,7 @@ writeFileSync(join(out, 'package.json'), `${JSON.stringify(publishedManifest(), 
 // npm packs no node_modules: this one lets dist/ run where it is.
 const host = hostPlatform();
 writeNativePackage(host, join(out, 'node_modules', nativePackage(host)), version);
-const { advertised, vectors } = await prepared();
+const { advertised, assets } = await prepared();
 writeFileSync(join(out, 'advertised.json'), JSON.stringify(advertised));
-writeFileSync(join(out, 'library/vectors.bin'), vectors);
+for (const [path, content] of Object.entries(assets)) writeFileSync(join(out, path), content);
 process.exit();

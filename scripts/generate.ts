@@ -13,7 +13,7 @@ import { compose, type Millrace } from '../packages/server/src/compose.ts';
 import { modelSettings } from '../packages/server/src/config/models.ts';
 import { coreSettings } from '../packages/server/src/config/settings.ts';
 import { configure } from '../packages/server/src/configuration.ts';
-import { toolsetEntries } from '../packages/server/src/toolsets.ts';
+import { toolsets } from '../packages/server/src/toolsets.ts';
 import { installLinks } from './release/install-links.ts';
 import { serverJson } from './release/server-json.ts';
 
@@ -38,13 +38,12 @@ function json(value: unknown): string {
 }
 
 function advertisement({ tool, inputSchema, outputSchema }: Entry): string {
-  const { name, description, access, annotations, extra, limits, level } = tool;
+  const { name, description, access, annotations, extra, limits } = tool;
   return json({
     name,
     description,
     access,
     ...(extra && { extra }),
-    ...(level && { level }),
     ...(limits && { limits }),
     annotations,
     inputSchema,
@@ -72,10 +71,7 @@ interface Section {
   settings: Settings;
 }
 
-async function sections(): Promise<Section[]> {
-  const all = Object.entries(toolsetEntries).map(async ([name, entry]) => ({ name, settings: await entry.settings() }));
-  return [{ name: 'models', settings: modelSettings }, { name: 'agent', settings: agentSettings }, ...(await Promise.all(all))];
-}
+const toolsetSections: Section[] = [{ name: 'models', settings: modelSettings }, { name: 'agent', settings: agentSettings }, ...toolsets];
 
 function settingsTable(toolsets: Section[]): string {
   const rows = [{ name: '', settings: coreSettings as Settings }, ...toolsets].flatMap(({ name, settings }) =>
@@ -127,7 +123,6 @@ function inMarkers(text: string, marker: string, content: string): string {
   return `${text.slice(0, from + start.length)}\n${content}\n${text.slice(to)}`;
 }
 
-const toolsetSections = await sections();
 const allCommands = [...commands, ...(await toolsetCommands())];
 const files = await withEverything((millrace) => {
   const made = new Map<string, string>();

@@ -8,6 +8,7 @@ export async function callWith(work: () => Promise<unknown>): Promise<{ reply: R
   const tool = toolsOf<null>()({
     name: 'work',
     description: 'Does it',
+    said: [],
     access: 'read',
     annotations: { title: 'Work', readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
     input: z.strictObject({}),

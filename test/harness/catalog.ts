@@ -3,7 +3,7 @@ import {
   type CatalogPorts,
   type InvocationRecord,
   type Journal,
-  type Level,
+  jsonReply,
   type Log,
   type Origin,
   type Reply,
@@ -17,7 +17,7 @@ export const silentLog: Log = { debug() {}, info() {}, warn() {}, error() {} };
 
 export const OWNER: User = { id: 'owner', name: 'owner', level: 'advanced', owner: true };
 
-export function user(id: string, level: Level = 'beginner'): User {
+export function user(id: string, level = 'beginner'): User {
   return { id, name: id, level, owner: false };
 }
 
@@ -45,7 +45,7 @@ export function testCatalog(
     auditLog: { record: (record) => void rows.push(structuredClone(record)) },
     identity: { identify: (credentials) => (credentials.kind === 'bearer' ? (users.get(credentials.token) ?? OWNER) : OWNER) },
     limiter: { enter: async () => () => {} },
-    authorization: { readOnly: options.selection?.readOnly ?? false, levelOf: (who) => who.level },
+    unknownTool: (failure) => jsonReply({ error: failure.message }, true, failure),
     pendingCalls: {
       async open({ id, userId, tool, argumentsHash }) {
         const key = `${userId} ${tool} ${argumentsHash}`;

@@ -1,13 +1,13 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import type { AuditLog, Clock, InvocationRecord, Level, Log, Origin, Reply, Toolset, User } from '@millrace/kernel';
+import type { AuditLog, Clock, InvocationRecord, Log, Origin, Reply, Toolset, User } from '@millrace/kernel';
 import type { configure, Millrace } from '../../packages/server/src/index.ts';
 import { product } from './package.ts';
 
 export const OWNER: User = { id: 'owner', name: 'owner', level: 'advanced', owner: true };
 
-export function user(id: string, level: Level = 'beginner'): User {
+export function user(id: string, level = 'beginner'): User {
   return { id, name: id, level, owner: false };
 }
 

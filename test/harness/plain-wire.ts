@@ -7,7 +7,7 @@ export const plainWire: Wire = {
     const { $schema: _dialect, required: _required, ...open } = z.toJSONSchema(tool.output, { unrepresentable: 'any' });
     return { ...open, properties: { ...open.properties, error: { type: 'object' } }, additionalProperties: true };
   },
-  success: (_tool, result) => reply(result, false),
+  success: (_tool, { data }) => reply(data, false),
   failure: (_tool, failure) =>
     reply({ error: { code: failure.code, message: failure.message, details: failure.details, fix: failure.fix } }, true, failure),
 };

@@ -1,4 +1,3 @@
-import type { FlowmindToolset } from '@millrace/flowmind';
 import type { JsonSchema } from '@millrace/kernel';
 import { countTokens } from 'gpt-tokenizer';
 import type { TestMillrace } from './millrace.ts';
@@ -22,8 +21,7 @@ export interface ListingRow {
 
 /** Waits until FlowMind can find everything by its meaning. */
 export async function indexed({ catalog }: Pick<TestMillrace, 'catalog'>): Promise<void> {
-  const flowmind = catalog.toolsets.find(({ name }) => name === 'flowmind') as FlowmindToolset;
-  await flowmind.vectors();
+  await Promise.all(catalog.toolsets.map((toolset) => toolset.assets?.()));
 }
 
 /** The tools as tools/list of the installed package has them. */

@@ -18,6 +18,7 @@ export function speaking(name: string, tools: readonly SpeakingTool[]): Toolset 
     ({ description, access, openWorldHint = false, run, ...tool }): Tool => ({
       ...tool,
       description,
+      said: [],
       access,
       annotations: {
         title: description,

@@ -7,7 +7,14 @@ import { plainWire } from '../harness/plain-wire.ts';
 
 const hints = { title: 'Test', readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false };
 const tool = toolsOf<undefined>();
-const common = { description: 'Works', access: 'read', annotations: hints, input: z.strictObject({}), output: z.object({}) } as const;
+const common = {
+  description: 'Works',
+  said: [],
+  access: 'read',
+  annotations: hints,
+  input: z.strictObject({}),
+  output: z.object({}),
+} as const;
 const tools = [
   tool({ ...common, name: 'short', run: async () => sleep(50, {}) }),
   tool({ ...common, name: 'long', run: (_input, { signal }: Call<undefined>) => sleep(60_000, {}, { signal }) }),

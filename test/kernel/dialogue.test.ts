@@ -10,6 +10,7 @@ function asking() {
   const order = tool({
     name: 'order',
     description: 'Reserves, asks, then orders',
+    said: [],
     access: 'write',
     annotations: { title: 'Order', readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
     asks: true,

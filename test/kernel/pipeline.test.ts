@@ -1,6 +1,7 @@
-import { Failure, type Next, type Step, toolsOf } from '@millrace/kernel';
+import { Failure, type Next, type Step, toolsOf, type User } from '@millrace/kernel';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
+import { type Levels, levelGuard } from '../../toolsets/flowmind/levels/levels.ts';
 import { OWNER, testCatalog, user } from '../harness/catalog.ts';
 import { plainWire } from '../harness/plain-wire.ts';
 import { verifies } from '../requirements.ts';
@@ -15,6 +16,7 @@ function toolset(...tools: ReturnType<typeof tool>[]) {
 const echo = tool({
   name: 'echo',
   description: 'Answers what it was given',
+  said: [],
   access: 'read',
   annotations: hints,
   input: z.strictObject({ text: z.string().max(10), options: z.strictObject({ loud: z.boolean() }).optional() }),
@@ -187,10 +189,9 @@ describe('a call made by another call', () => {
 
 describe('a level', () => {
   test('that is too low locks the tool and says what opens it', async () => {
-    const high = tool({ ...echo, name: 'high', level: 'advanced' });
-    const { call } = testCatalog([toolset(high)], {
-      ports: { authorization: { readOnly: false, levelOf: (who) => who.level, unlockHint: () => 'Make 3 more calls' } },
-    });
+    const levels = { levelOf: ({ level }: User) => level, unlockHint: () => 'Make 3 more calls' } as unknown as Levels;
+    const high = { ...tool({ ...echo, name: 'high' }), level: 'advanced' };
+    const { call } = testCatalog([{ ...toolset(high), guards: [levelGuard(levels)] }]);
     expect((await call('high', { text: 'x' }, user('u1'))).failure).toMatchObject({
       code: 'locked',
       fix: { instruction: 'Make 3 more calls' },

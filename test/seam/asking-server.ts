@@ -12,6 +12,7 @@ const happened = (effect: string) => appendFileSync(effects, `${effect}\n`);
 const order = toolsOf<unknown>()({
   name: 'order',
   description: 'Reserves, asks for the size, then orders',
+  said: [],
   access: 'write',
   annotations: { title: 'Order', readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
   asks: true,

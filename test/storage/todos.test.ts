@@ -1,6 +1,7 @@
 import { Failure } from '@millrace/kernel';
 import type { Store } from '@millrace/storage';
-import { type TodoTables, todoMigrations, todoToolset } from '@millrace/todo';
+import { type TodoTables, todoMigrations } from '@millrace/todo/migrations';
+import { todoToolset } from '@millrace/todo/toolset';
 import { expect, test } from 'vitest';
 import { type TestCatalog, testCatalog, user } from '../harness/catalog.ts';
 import { verifies } from '../requirements.ts';

@@ -1,4 +1,4 @@
-import { Failure, type Outcome, type Step } from '@millrace/kernel';
+import { changedFailure, Failure, type Outcome, type Step } from '@millrace/kernel';
 
 const SHORTEST_SECRET = 8;
 const REDACTED = '[redacted]';
@@ -17,27 +17,21 @@ export function keepSecret(given: string | undefined): Step {
     };
     try {
       const passed = await next();
-      redactOutcome(passed.outcome, plain);
-      return passed;
+      return { ...passed, outcome: redactedOutcome(passed.outcome, plain) };
     } catch (error) {
       throw error instanceof Failure ? redactedFailure(error, plain) : error;
     }
   };
 }
 
-function redactOutcome(outcome: Outcome, plain: (text: string) => string): void {
-  if (outcome.kind === 'result') outcome.value = redacted(outcome.value, plain);
-  else outcome.question = { ...outcome.question, text: plain(outcome.question.text) };
+function redactedOutcome(outcome: Outcome, plain: (text: string) => string): Outcome {
+  if (outcome.kind === 'result') return { ...outcome, value: redacted(outcome.value, plain) };
+  return { ...outcome, question: { ...outcome.question, text: plain(outcome.question.text) } };
 }
 
 function redactedFailure(failure: Failure, plain: (text: string) => string): Failure {
-  const details = redacted(failure.details, plain) as Record<string, unknown>;
-  return new Failure(failure.code, plain(failure.message), {
-    details,
-    cause: failure.cause,
-    ...(failure.fix && { fix: failure.fix }),
-    ...(failure.partial !== undefined && { partial: redacted(failure.partial, plain) }),
-  });
+  const details = redacted(failure.details, plain) as Failure['details'];
+  return changedFailure(failure, { message: plain(failure.message), details, partial: redacted(failure.partial, plain) });
 }
 
 /** The same value, with every text in it made plain. */

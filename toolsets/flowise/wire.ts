@@ -47,8 +47,8 @@ export const flowiseWire: Wire = {
     return { anyOf: [schema, { type: 'object', properties: { error: ERROR_SCHEMA }, required: ['error'] }] };
   },
 
-  success(_tool, result) {
-    return jsonReply(result, false);
+  success(_tool, { data }) {
+    return jsonReply(data, false);
   },
 
   failure(_tool, failure) {

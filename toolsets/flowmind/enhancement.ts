@@ -1,9 +1,8 @@
-import { Failure, identified, type Passed, type Step } from '@millrace/kernel';
+import { changedFailure, Failure, identified, type Passed, type Step } from '@millrace/kernel';
 import type { Enhancement, Stopwatch, Teacher, Timings } from './ports.ts';
 
-/** A tool's result with what every reply carries beside it. */
-export interface Enhanced {
-  result: unknown;
+/** What every reply carries beside its result. */
+export interface ReplyNotes {
   enhancement: Enhancement;
   timings: Timings;
 }
@@ -41,8 +40,8 @@ export function enhance(teacher: Teacher, stopwatch: CallStopwatch): Step {
       const result = passed.outcome.value;
       const enhancement = await teacher.enhance({ ...call, result });
       timings.assembly += performance.now() - assembling;
-      const value: Enhanced = { result, enhancement, timings: { ...timings } };
-      return { ...passed, outcome: { kind: 'result', value } } satisfies Passed;
+      const notes: ReplyNotes = { enhancement, timings: { ...timings } };
+      return { ...passed, outcome: { ...passed.outcome, notes } } satisfies Passed;
     } catch (error) {
       throw error instanceof Failure ? await guided(teacher, call, error) : error;
     } finally {
@@ -54,12 +53,7 @@ export function enhance(teacher: Teacher, stopwatch: CallStopwatch): Step {
 async function guided(teacher: Teacher, call: Parameters<Teacher['afterFailure']>[0], failure: Failure): Promise<Failure> {
   const { guidance } = await teacher.afterFailure(call, failure);
   if (!guidance || Object.keys(guidance).length === 0) return failure;
-  const own = failure.details['guidance'];
+  const own = failure.details.guidance;
   const details = { ...failure.details, guidance: { ...guidance, ...(own !== null && typeof own === 'object' ? own : {}) } };
-  return new Failure(failure.code, failure.message, {
-    details,
-    ...(failure.fix && { fix: failure.fix }),
-    partial: failure.partial,
-    cause: failure.cause,
-  });
+  return changedFailure(failure, { details });
 }

@@ -1,4 +1,6 @@
-import { type Catalog, type Clock, type Log, toolsOf } from '@millrace/kernel';
+import type { Catalog, Clock, Log, ToolDefinition } from '@millrace/kernel';
+import type { Level } from '@millrace/storage';
+import type { z } from 'zod';
 import type { Composer } from './composition/composer.ts';
 import type { Conditions } from './conditions/conditions.ts';
 import type { JudgementTokens } from './conditions/judgement-tokens.ts';
@@ -29,4 +31,9 @@ export interface FlowmindServices {
   log: Log;
 }
 
-export const tool = toolsOf<FlowmindServices>();
+/** A tool of FlowMind may need a level, which levels.ts guards. */
+export function tool<Input extends z.ZodObject, Output extends z.ZodType>(
+  definition: Omit<ToolDefinition<FlowmindServices, Input, Output>, 'present'> & { level?: Level },
+): ToolDefinition<FlowmindServices, Input, Output> {
+  return definition;
+}

@@ -10,7 +10,7 @@ import {
 } from '@millrace/kernel';
 import { z } from 'zod';
 import { ERROR_CODES, type ErrorCode, errorCode } from './codes.ts';
-import type { Enhanced } from './enhancement.ts';
+import type { ReplyNotes } from './enhancement.ts';
 import { exampleFor } from './help/example.ts';
 
 const anything = z.record(z.string(), z.unknown());
@@ -27,11 +27,10 @@ const envelope = (result: z.ZodType) =>
   });
 
 /** FlowMind's published patterns: success with teaching, and errors that say how to mend them. */
-export const flowmindWire: Wire = {
+export const flowmindWire: Wire<Tool, ReplyNotes> = {
   outputSchema: (tool) => outputJsonSchema(envelope(tool.output)),
 
-  success(_tool, value, { durationMs }) {
-    const { result, enhancement, timings } = value as Enhanced;
+  success(_tool, { data: result }, { durationMs, notes: { enhancement, timings } }) {
     return jsonReply(
       {
         success: true,
@@ -72,7 +71,7 @@ function rounded(ms: number): number {
 }
 
 function messageOf(failure: Failure): string {
-  return failure.code === 'internal' ? `Internal error ${String(failure.details['id'] ?? '')}`.trim() : failure.message;
+  return failure.code === 'internal' ? `Internal error ${failure.details.id ?? ''}`.trim() : failure.message;
 }
 
 /** Every error says what to do, with an example and the reason, also where the failure itself brought none. */
@@ -86,16 +85,15 @@ function fixOf(tool: Tool, failure: Failure, code: ErrorCode): Required<Omit<Fix
 }
 
 function instructionOf(tool: Tool, failure: Failure): string {
-  const field = failure.details['field'];
-  if (failure.code === 'invalid_input' && typeof field === 'string' && field) return `Correct ${field} and call ${tool.name} again`;
-  if (failure.code === 'rate_limited') return `Wait ${waitOf(failure)} and call again`;
+  if (failure.code === 'invalid_input' && failure.details.field) return `Correct ${failure.details.field} and call ${tool.name} again`;
+  if (failure.code === 'rate_limited') return `Wait ${waitOf(failure.details.retryAfterMs)} and call again`;
   if (failure.code === 'internal' || failure.code === 'storage') return 'Try again; if it stays, look into the log of the server';
   if (failure.code === 'timeout') return 'Call again, with less to do in one call';
   return `Look at the description of ${tool.name} and call it again`;
 }
 
 function exampleOf(tool: Tool, failure: Failure): unknown {
-  if (failure.code === 'rate_limited') return { retry_after_ms: failure.details['retryAfterMs'] ?? null };
+  if (failure.code === 'rate_limited') return { retry_after_ms: failure.details.retryAfterMs ?? null };
   const parameters = failure.code === 'invalid_input' ? exampleFor({ tool, inputSchema: inputJsonSchema(tool.input) }) : undefined;
   if (parameters) return { tool: tool.name, parameters };
   return {
@@ -104,23 +102,36 @@ function exampleOf(tool: Tool, failure: Failure): unknown {
   };
 }
 
-function waitOf(failure: Failure): string {
-  const ms = failure.details['retryAfterMs'];
-  return typeof ms === 'number' ? `${Math.max(1, Math.ceil(ms / 1000))} s` : 'a while';
+function waitOf(ms: number | undefined): string {
+  return ms !== undefined ? `${Math.max(1, Math.ceil(ms / 1000))} s` : 'a while';
 }
 
 function guidanceOf(failure: Failure): Record<string, unknown> {
-  const { guidance, issues, nearest, retryAfterMs, level, needed } = failure.details;
-  const list = Array.isArray(issues) ? (issues as ArgumentIssue[]) : [];
+  const { guidance, nearest } = failure.details;
   return {
-    ...(list.length > 0 && {
-      errors: list.map(({ field, message, constraint }) => ({ field, issue: message, suggestion: suggestionOf(constraint) })),
-    }),
+    ...known(failure),
     ...(Array.isArray(nearest) && nearest.length > 0 && { nearest }),
-    ...(typeof retryAfterMs === 'number' && { retry_after_ms: retryAfterMs }),
-    ...(typeof level === 'string' && { level, needed }),
     ...(guidance !== null && typeof guidance === 'object' ? guidance : {}),
   };
+}
+
+/** What the kernel itself knows about a failure of this kind. */
+function known(failure: Failure): Record<string, unknown> {
+  switch (failure.code) {
+    case 'invalid_input':
+      return argumentGuidance(failure.details.issues ?? []);
+    case 'rate_limited':
+      return failure.details.retryAfterMs === undefined ? {} : { retry_after_ms: failure.details.retryAfterMs };
+    case 'locked':
+      return failure.details.level === undefined ? {} : { level: failure.details.level, needed: failure.details.needed };
+    default:
+      return {};
+  }
+}
+
+function argumentGuidance(issues: readonly ArgumentIssue[]): Record<string, unknown> {
+  if (issues.length === 0) return {};
+  return { errors: issues.map(({ field, message, constraint }) => ({ field, issue: message, suggestion: suggestionOf(constraint) })) };
 }
 
 const SUGGESTIONS: Record<string, string> = {

@@ -1,4 +1,4 @@
-import { toolsOf } from '@millrace/kernel';
+import { speakingToolsOf } from '@millrace/kernel';
 import type { FlowragServices } from './services.ts';
 
-export const tool = toolsOf<FlowragServices>();
+export const tool = speakingToolsOf<FlowragServices>();

@@ -2,7 +2,7 @@ import { Failure } from '@millrace/kernel';
 import type { Store } from '@millrace/storage';
 import { afterEach, expect, vi } from 'vitest';
 import { verifies } from '../../test/requirements.ts';
-import type { TodoTables } from './index.ts';
+import type { TodoTables } from './migrations.ts';
 import { todoCatalog } from './testing/catalog.ts';
 
 const ID = '770e8400-e29b-41d4-a716-446655440002';

@@ -108,7 +108,10 @@ export const todoChange = z
     due: dateWords.optional().describe('New due date; "none" removes it'),
     tags: tags.optional().describe('All its new tags'),
   })
-  .refine((change) => CHANGEABLE.some((field) => change[field] !== undefined), { error: 'Nothing to update' });
+  .refine((change) => CHANGEABLE.some((field) => change[field] !== undefined), {
+    error: 'Nothing to update',
+    params: { constraint: 'nothingToUpdate' },
+  });
 
 export const todoDeletion = z.strictObject({ id: id.describe('Todo ID to delete') });
 
@@ -127,6 +130,3 @@ export const todo = z.object({
 
 export type Todo = z.output<typeof todo>;
 export type TodoFilter = z.output<typeof todoFilter>;
-
-/** What every handler adds to its payload: the words for the person. */
-export const userMessage = z.string();

@@ -8,12 +8,12 @@ import { nearest } from './nearest.ts';
 import { type Invocation, identified, type Outcome, pipeline } from './pipeline.ts';
 import type { AuditLog, Clock, Closed, Identity, JobJournal, Limiter, Log, PendingCalls, Progress, Question, User } from './ports.ts';
 import { audit } from './steps/audit.ts';
-import { type Authorization, authorize } from './steps/authorize.ts';
+import { authorize } from './steps/authorize.ts';
 import { deadline } from './steps/deadline.ts';
 import { identify } from './steps/identify.ts';
 import { limit } from './steps/limit.ts';
 import { validate } from './steps/validate.ts';
-import type { Tool } from './tool.ts';
+import { presented, type Tool } from './tool.ts';
 import { finders, namedIn } from './tool-choice.ts';
 import type { Context, Resource, Toolset } from './toolset.ts';
 import type { Reply } from './wire.ts';
@@ -24,9 +24,10 @@ export interface CatalogPorts {
   auditLog: AuditLog;
   identity: Identity;
   limiter: Limiter;
-  authorization: Authorization;
   pendingCalls: PendingCalls;
   jobs: JobJournal;
+  /** The reply where no toolset's wire can answer. */
+  unknownTool(failure: Failure): Reply;
   /** What people type to start this program. */
   program?: string;
   /** By the name of the tool. */
@@ -65,16 +66,15 @@ export class Catalog {
     this.program = ports.program ?? 'millrace';
     this.#ports = ports;
     this.#jobs = new Jobs({ journal: ports.jobs, clock: ports.clock, log: ports.log });
-    const outer = [
+    const admission = [
       audit(ports.auditLog, ports.clock, ports.log),
       identify(ports.identity),
-      authorize(ports.authorization),
-      limit(ports.limiter),
-      validate,
-      deadline(this.#stop.signal),
+      authorize({ readOnly: selection.readOnly ?? false }),
     ];
+    const handling = [limit(ports.limiter), validate, deadline(this.#stop.signal)];
     for (const toolset of toolsets) {
-      const run = pipeline([...outer, ...(toolset.steps ?? [])], (invocation) => this.#core(invocation));
+      const steps = [...admission, ...(toolset.guards ?? []), ...handling, ...(toolset.steps ?? [])];
+      const run = pipeline(steps, (invocation) => this.#core(invocation));
       for (const tool of toolset.tools) {
         if (this.#entries.has(tool.name)) throw new Error(`two tools are named ${tool.name}`);
         if (isSelected(tool, selection)) this.#entries.set(tool.name, new Entry(tool, toolset, run, ports.advertised?.get(tool.name)));
@@ -162,7 +162,12 @@ export class Catalog {
     const wireCall = () => ({ id: invocation.id, parameters, durationMs: performance.now() - started });
     try {
       const outcome = await entry.run(invocation);
-      if (outcome.kind === 'result') return toolset.wire.success(tool, outcome.value, wireCall());
+      if (outcome.kind === 'result') {
+        return toolset.wire.success(tool, presented(tool, outcome.value, { input: invocation.input, services: toolset.services }), {
+          ...wireCall(),
+          notes: outcome.notes,
+        });
+      }
       const { question, pendingId } = outcome;
       return { ...toolset.wire.failure(tool, answerNeeded(question), wireCall()), isError: false, question: { question, pendingId } };
     } catch (error) {
@@ -278,8 +283,7 @@ export class Catalog {
       durationMs: 0,
       at,
     });
-    const structured = { error: { message: failure.message, code: 'TOOL_NOT_FOUND', details: failure.details } };
-    return { structured, text: JSON.stringify(structured), isError: true, failure };
+    return this.#ports.unknownTool(failure);
   }
 
   async #identified({ credentials }: Origin): Promise<User | undefined> {

@@ -1,3 +1,5 @@
+import type { Progress } from './ports.ts';
+
 /** A subcommand that a toolset brings along, such as `context lint`. */
 export interface Command<Services = unknown> {
   /** The words after the name of the program. */
@@ -30,6 +32,8 @@ export interface Terminal {
   say(text: string): void;
   /** Redraws one line on a terminal; prints nothing elsewhere. */
   status(text: string): void;
+  /** A bar in that line, for long work of that name. */
+  progress(name: string): Progress;
   interactive: boolean;
   columns: number;
   /** Aborted when the program is asked to stop: by Ctrl-C, SIGTERM or a closed terminal. */

@@ -60,7 +60,7 @@ export function toolContext({ tool, toolset, inputSchema }: Entry): Context {
     description: tool.description,
     tags: [toolset.name],
     complexity: 'simple',
-    examples: [],
+    examples: [...tool.said],
     variables: { required, optional: known.filter((key) => !required.includes(key)) },
     action: { tool: tool.name, parameters: {} },
   };

@@ -1,20 +1,48 @@
+/** What our own code reads back from a failure of each code. Further details are for the reader alone. */
+interface KnownDetails {
+  /** The arguments break the schema or a rule. */
+  invalid_input: { field?: string | null; value?: unknown; constraint?: string; issues?: readonly ArgumentIssue[] };
+  /** The thing named does not exist. */
+  not_found: { nearest?: readonly string[] };
+  /** No such tool, or it is not enabled here. */
+  unknown_tool: { nearest: readonly string[] };
+  /** The user may not do this. */
+  forbidden: { reason?: 'read_only'; permission?: string };
+  /** The user's level does not reach this tool or context yet. */
+  locked: { level?: string; needed?: string };
+  /** No valid identity. */
+  unauthenticated: object;
+  /** Too many calls. */
+  rate_limited: { retryAfterMs?: number };
+  /** The deadline passed. */
+  timeout: { deadlineMs?: number };
+  /** The client, or the person who was asked, called it off. */
+  cancelled: { question?: string };
+  /** The thing changed meanwhile, or is in use. */
+  conflict: { reason?: string; status?: number };
+  /** Something needed is not installed, not configured or cannot be reached. */
+  unavailable: { variable?: string; reason?: string; status?: number };
+  /** A foreign system answered with a failure. */
+  upstream: { status?: number; reason?: string; trace?: unknown };
+  /** A person has to answer first. */
+  answer_needed: { question_id: string; question: string; schema: unknown };
+  /** Our own storage failed. */
+  storage: { reason?: string };
+  /** A bug: the cause is logged under the id. */
+  internal: { id?: string };
+}
+
 /** Everything that can go wrong with a call, as a closed set; each toolset's wire maps it to its published shape. */
-export type FailureCode =
-  | 'invalid_input' // the arguments break the schema or a rule
-  | 'not_found' // the thing named does not exist
-  | 'unknown_tool' // no such tool, or it is not enabled here
-  | 'forbidden' // the user may not do this
-  | 'locked' // the user's level does not reach this tool or context yet
-  | 'unauthenticated' // no valid identity
-  | 'rate_limited' // too many calls; details.retryAfterMs says how long to wait
-  | 'timeout' // the deadline passed
-  | 'cancelled' // the client, or the person who was asked, called it off
-  | 'conflict' // the thing changed meanwhile, or is in use
-  | 'unavailable' // something needed is not installed, not configured or cannot be reached
-  | 'upstream' // a foreign system answered with a failure
-  | 'answer_needed' // a person has to answer first; details.question says what
-  | 'storage' // our own storage failed
-  | 'internal'; // a bug: the cause is logged under details.id
+export type FailureCode = keyof KnownDetails;
+export type DetailsOf<Code extends FailureCode> = KnownDetails[Code] & { readonly [detail: string]: unknown };
+
+/** One finding about an argument, in the terms that the published envelopes use. */
+export interface ArgumentIssue {
+  field: string;
+  value: unknown;
+  constraint: string;
+  message: string;
+}
 
 /** A remedy in words, with an example of what to send and the reason. */
 export interface Fix {
@@ -25,36 +53,52 @@ export interface Fix {
   why?: string;
 }
 
-export interface FailureOptions {
-  details?: Record<string, unknown>;
+export interface FailureOptions<Code extends FailureCode = FailureCode> {
+  details?: DetailsOf<Code>;
   fix?: Fix;
   /** What was found or done before it failed, for wires that publish it. */
   partial?: unknown;
   cause?: unknown;
 }
 
-export class Failure extends Error {
-  readonly code: FailureCode;
-  readonly details: Record<string, unknown>;
+class FailureOf<Code extends FailureCode> extends Error {
+  readonly code: Code;
+  readonly details: DetailsOf<Code>;
   readonly fix: Fix | undefined;
   readonly partial: unknown;
 
-  constructor(code: FailureCode, message: string, options: FailureOptions = {}) {
+  constructor(code: Code, message: string, options: FailureOptions<Code> = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.name = 'Failure';
     this.code = code;
-    this.details = options.details ?? {};
+    this.details = options.details ?? ({} as DetailsOf<Code>);
     this.fix = options.fix;
     this.partial = options.partial;
   }
 }
 
+/** A failure of any code: to test the code is to know the details. */
+export type Failure = { [Code in FailureCode]: FailureOf<Code> }[FailureCode];
+export const Failure = FailureOf as unknown as {
+  new <Code extends FailureCode>(code: Code, message: string, options?: FailureOptions<Code>): Extract<Failure, { code: Code }>;
+  [Symbol.hasInstance](value: unknown): value is Failure;
+};
+
+/** The same failure in other words, or with more to say. */
+export function changedFailure(failure: Failure, change: Partial<Pick<Failure, 'message' | 'details' | 'fix' | 'partial'>>): Failure {
+  const { code, message, details, fix, partial, cause } = { ...pick(failure), ...change };
+  return new Failure(code, message, { details, partial, cause, ...(fix && { fix }) });
+}
+
+function pick({ code, message, details, fix, partial, cause }: Failure) {
+  return { code, message, details, fix, partial, cause };
+}
+
 /** The failure for people who start this program with `program`: its command stands in the instruction, ready to type. */
 export function withCommandOf(program: string, failure: Failure): Failure {
-  const { code, message, details, fix, partial, cause } = failure;
-  if (fix?.command === undefined) return failure;
-  const { command: _command, ...rest } = fix;
-  return new Failure(code, message, { details, fix: { ...rest, instruction: instructionOf(fix, program) }, partial, cause });
+  if (failure.fix?.command === undefined) return failure;
+  const { command: _command, ...fix } = failure.fix;
+  return changedFailure(failure, { fix: { ...fix, instruction: instructionOf(failure.fix, program) } });
 }
 
 export function instructionOf({ instruction, command }: Fix, program: string): string {

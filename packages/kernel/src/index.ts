@@ -3,14 +3,30 @@ export type { Call, InnerCallOptions, Origin } from './call.ts';
 export { Catalog, type CatalogPorts, type Selection } from './catalog.ts';
 export type { Command, CommandInput, CommandOption, Terminal } from './command.ts';
 export type { AdvertisedSchemas, Entry } from './entry.ts';
-export { Failure, type FailureCode, type FailureOptions, type Fix, instructionOf, withCommandOf } from './failure.ts';
+export {
+  type ArgumentIssue,
+  changedFailure,
+  Failure,
+  type FailureCode,
+  type FailureOptions,
+  type Fix,
+  instructionOf,
+  withCommandOf,
+} from './failure.ts';
 export { nearest } from './nearest.ts';
 export { type Invocation, identified, type Next, type Outcome, type Passed, pipeline, type Step } from './pipeline.ts';
 export * from './ports.ts';
 export type { Settings } from './settings.ts';
-export type { Authorization } from './steps/authorize.ts';
-export type { ArgumentIssue } from './steps/validate.ts';
 export { absent, isSystemError } from './system-error.ts';
-export { type Annotations, type LongJob, type Tool, type ToolDefinition, toolsOf } from './tool.ts';
+export {
+  type Annotations,
+  type LongJob,
+  type Presented,
+  presented,
+  speakingToolsOf,
+  type Tool,
+  type ToolDefinition,
+  toolsOf,
+} from './tool.ts';
 export type { Check, Context, Resource, Toolset } from './toolset.ts';
 export { inputJsonSchema, type JsonSchema, jsonReply, outputJsonSchema, type Reply, type Wire, type WireCall } from './wire.ts';

@@ -21,7 +21,9 @@ export interface Invocation {
   input: unknown;
 }
 
-export type Outcome = { kind: 'result'; value: unknown } | { kind: 'question'; question: Question; pendingId: string };
+export type Outcome =
+  /** Steps may add notes for the wire; the value stays what the handler returned. */
+  { kind: 'result'; value: unknown; notes?: unknown } | { kind: 'question'; question: Question; pendingId: string };
 
 declare const passed: unique symbol;
 /** Proof that the rest of the pipeline ran: only next() makes one, so a step that forgets to return it does not compile. */

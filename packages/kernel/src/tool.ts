@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { Call } from './call.ts';
-import type { JobState, Level, Limits } from './ports.ts';
+import type { JobState, Limits } from './ports.ts';
 
 /** Every hint is written out: a client must never have to guess. */
 export interface Annotations {
@@ -19,14 +19,29 @@ export interface LongJob<Input, Output> {
   pending(job: JobState): Output;
 }
 
-export interface ToolDefinition<Services, Input extends z.ZodObject, Output extends z.ZodType> {
+/** A result as its toolset publishes it. */
+export interface Presented<Data = unknown> {
+  data: Data;
+  /** A sentence or more for the person, where the contract has them. */
+  words: string;
+}
+
+/** What the words may speak of, besides the result. */
+export interface Presentation<Services, Input> {
+  input: Input;
+  services: Services;
+}
+
+export interface ToolDefinition<Services, Input extends z.ZodObject, Output extends z.ZodType, Result = z.output<Output>> {
   name: string;
   description: string;
+  /** Sentences that people say when they need this tool: requests find it by them. */
+  said: readonly string[];
   /** `write` changes state, runs foreign code or spends money. */
   access: 'read' | 'write';
   annotations: Annotations;
   input: Input;
-  /** What the handler returns; the toolset's wire derives the advertised schema from it. */
+  /** What is published of the result; the toolset's wire derives the advertised schema from it. */
   output: Output;
   /** Not part of a published contract: left out with --published-only. */
   extra?: true;
@@ -35,25 +50,40 @@ export interface ToolDefinition<Services, Input extends z.ZodObject, Output exte
   /** Said to whoever cancels a call, where the work may go on elsewhere. */
   whenCancelled?: string;
   limits?: Limits;
-  /** The level a user needs, for the toolset whose contract has levels. */
-  level?: Level;
   /**
    * The handler uses ask() or once(): the tool takes an optional `answer`. With `client` it asks only through clients that
    * can, and does not advertise `answer`.
    */
   asks?: true | 'client';
-  job?: LongJob<z.output<Input>, z.output<Output>>;
-  run(input: z.output<Input>, call: Call<Services>): Promise<z.output<Output>> | z.output<Output>;
+  job?: LongJob<z.output<Input>, Result>;
+  run(input: z.output<Input>, call: Call<Services>): Promise<Result> | Result;
+  /** What is published of the result, and its words; where there is none, the result itself. */
+  present?(result: Result, presentation: Presentation<Services, z.output<Input>>): Presented<z.output<Output>>;
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: a catalog holds tools of every input, output and services type
-export type Tool<Services = any> = ToolDefinition<Services, any, any>;
+// biome-ignore lint/suspicious/noExplicitAny: a catalog holds tools of every input, output, result and services type
+export type Tool<Services = any> = ToolDefinition<Services, any, any, any>;
+
+/** What a tool publishes of its result, and the words for it. */
+export function presented(tool: Tool, result: unknown, presentation: Presentation<unknown, unknown>): Presented {
+  return tool.present?.(result, presentation) ?? { data: result, words: '' };
+}
 
 /** The `tool` function of a toolset: its handlers get that toolset's services, typed. */
 export function toolsOf<Services>() {
   return function tool<Input extends z.ZodObject, Output extends z.ZodType>(
-    definition: ToolDefinition<Services, Input, Output>,
+    definition: Omit<ToolDefinition<Services, Input, Output>, 'present'>,
   ): ToolDefinition<Services, Input, Output> {
+    return definition;
+  };
+}
+
+/** The same for a toolset whose replies speak: every tool says its result in words. */
+export function speakingToolsOf<Services>() {
+  return function tool<Input extends z.ZodObject, Output extends z.ZodType, Result>(
+    definition: ToolDefinition<Services, Input, Output, Result> &
+      Required<Pick<ToolDefinition<Services, Input, Output, Result>, 'present'>>,
+  ): ToolDefinition<Services, Input, Output, Result> {
     return definition;
   };
 }

@@ -1,4 +1,3 @@
-import type { Command } from './command.ts';
 import type { Fix } from './failure.ts';
 import type { Step } from './pipeline.ts';
 import type { Tool } from './tool.ts';
@@ -10,7 +9,7 @@ export interface Context {
   type: 'workflow' | 'agent' | 'pattern' | 'tool';
   name: string;
   description: string;
-  domain?: 'technical' | 'creative' | 'business' | 'regulatory' | 'personal' | 'emergency';
+  domain?: string;
   tags: string[];
   complexity: 'simple' | 'moderate' | 'complex' | 'expert';
   /** Sentences that a person would say when they need this. */
@@ -45,17 +44,27 @@ export interface Toolset<Services = unknown> {
   /** What an assistant must know to use these tools well: becomes part of the server's instructions. */
   instructions: string;
   tools: readonly Tool<Services>[];
-  wire: Wire;
+  // biome-ignore lint/suspicious/noExplicitAny: every wire knows its own tools and what its own steps note
+  wire: Wire<any, any>;
   services: Services;
   resources?: readonly Resource[];
+  /** Who may call what, by this toolset's own rules: steps that run once the user is known. */
+  guards?: readonly Step[];
   /** Steps of this toolset's own, run between validation and the handler. */
   steps?: readonly Step[];
   /** What else of this toolset a request can find, besides its tools. */
   contexts?(): Promise<Context[]> | Context[];
   /** The names of the tools that a request needs, the likeliest first; for the toolset that can tell for all of them. */
   findTools?(request: string, signal: AbortSignal): Promise<string[]>;
+  /** What a person can say to see what there is, when something was not found. */
+  whatThereIs?: string;
+  /** Where its dates are meant: an IANA name. */
+  timeZone?: string;
   /** What works, what does not, and how to fix it. */
   checks?(): Promise<Check[]>;
-  commands?: readonly Command<Services>[];
+  /** Work to take up once the server is whole, which nothing waits for. */
+  started?(): Promise<void>;
+  /** Files that the release ships so that a new machine need not make them, by their path in the package. */
+  assets?(): Promise<Record<string, Uint8Array>>;
   close?(): Promise<void> | void;
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Failure } from './failure.ts';
 import type { Question } from './ports.ts';
-import type { Tool } from './tool.ts';
+import type { Presented, Tool } from './tool.ts';
 
 export type JsonSchema = Record<string, unknown>;
 
@@ -19,20 +19,23 @@ export interface Reply {
 }
 
 /** What a call was, for wires whose envelope speaks of it. */
-export interface WireCall {
+export interface WireCall<Notes = unknown> {
   id: string;
   parameters: unknown;
   durationMs: number;
+  /** What the toolset's own steps noted about the call, beside its result. */
+  notes: Notes;
 }
 
 /** A toolset's published envelope: a pure function of what came out. */
-export interface Wire {
+// biome-ignore lint/suspicious/noExplicitAny: without a tool type of its own, a wire knows any tool
+export interface Wire<OwnTool extends Tool = any, Notes = unknown> {
   /** The advertised outputSchema: an object that admits the success and the error envelope of this tool. */
-  outputSchema(tool: Tool): JsonSchema;
+  outputSchema(tool: OwnTool): JsonSchema;
   /** Where the reply itself is no object: what clients are told that take any root (2026-07-28 and later). */
-  bareOutputSchema?(tool: Tool): JsonSchema | undefined;
-  success(tool: Tool, result: unknown, call: WireCall): Reply;
-  failure(tool: Tool, failure: Failure, call: WireCall): Reply;
+  bareOutputSchema?(tool: OwnTool): JsonSchema | undefined;
+  success(tool: OwnTool, result: Presented, call: WireCall<Notes>): Reply;
+  failure(tool: OwnTool, failure: Failure, call: Omit<WireCall, 'notes'>): Reply;
 }
 
 /** The JSON Schema of what a zod schema lets out. */

@@ -3,9 +3,7 @@ import type { Log } from '@millrace/kernel';
 import { createLanguageModel } from '@millrace/models';
 import { agentChoice } from './agent-settings.ts';
 import type { Millrace } from './compose.ts';
-import { resolveSettings } from './config/load.ts';
 import type { Configuration } from './configuration.ts';
-import { toolsetEntries } from './toolsets.ts';
 
 /** What the agent needs of a composed server. */
 type AgentServer = Pick<Millrace, 'catalog' | 'clock' | 'instructions' | 'storage'>;
@@ -15,7 +13,8 @@ export async function openAgent(millrace: AgentServer, configuration: Configurat
   const { model, maxSteps, silenceMs } = agentChoice(configuration);
   const { environment } = configuration;
   const { clock } = millrace;
-  const timeZone = await timeZoneOf(configuration);
+  const timeZone =
+    millrace.catalog.toolsets.find((toolset) => toolset.timeZone)?.timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
   let opened: ReturnType<typeof createLanguageModel> | undefined;
   return new Agent({
     store: millrace.storage.store,
@@ -36,13 +35,4 @@ export async function openAgent(millrace: AgentServer, configuration: Configurat
     maxSteps,
     silenceMs,
   });
-}
-
-/** Dates are meant where the todos are. */
-async function timeZoneOf({ environment, file }: Configuration): Promise<string> {
-  const settings = await toolsetEntries.todo?.settings();
-  const { timeZone } = settings
-    ? (resolveSettings(settings, { flags: {}, environment, file, section: 'todo' }) as { timeZone?: string })
-    : {};
-  return timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
 }

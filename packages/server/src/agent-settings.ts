@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { resolveSettings } from './config/load.ts';
 import { chosenModel } from './config/models.ts';
 import type { Configuration } from './configuration.ts';
+import { toolsets } from './toolsets.ts';
 
 /** What can be said about the chat agent; its language model is the one of `models`. */
 export const agentSettings = {
@@ -36,7 +37,9 @@ export function agentChoice(configuration: Configuration): AgentChoice {
   return { model: chosenModel(configuration) ?? 'rules', maxSteps, silenceMs: timeoutSeconds * 1000 };
 }
 
-/** Without a language model only todos can be talked about, so nothing else is started. */
+/** Without a language model only some toolsets can be talked about, so no others are started. */
 export function toolsetsFor({ model }: AgentChoice, { core }: Configuration): Configuration['core']['toolsets'] {
-  return model === 'rules' ? core.toolsets.filter((name) => name === 'todo') : core.toolsets;
+  return model === 'rules'
+    ? core.toolsets.filter((name) => toolsets.some((toolset) => toolset.name === name && toolset.talks))
+    : core.toolsets;
 }

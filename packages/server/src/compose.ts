@@ -1,20 +1,25 @@
-import type { FlowmindToolset } from '@millrace/flowmind';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import {
   type AuditLog,
-  type Authorization,
   Catalog,
   type Clock,
   type Closed,
   type Identity,
+  jsonReply,
   type Limiter,
   type Log,
   type Toolset,
 } from '@millrace/kernel';
+import { createGenerator, localEmbedder } from '@millrace/models';
 import { openStorage, type Storage } from '@millrace/storage';
+import { errorBody } from '@millrace/transports';
 import { advertisedSchemas } from './advertised.ts';
+import { chosenModel } from './config/models.ts';
 import type { Configuration } from './configuration.ts';
 import { createIdentity, type JwtVerifier, keptToken } from './identity.ts';
-import { allMigrations, type Surroundings, toolsetEntries } from './toolsets.ts';
+import { allMigrations, toolsets as knownToolsets } from './toolsets.ts';
+import { VERSION } from './version.ts';
 
 /** A whole server without its transports. */
 export interface Millrace {
@@ -60,8 +65,8 @@ export async function compose(options: ComposeOptions): Promise<Millrace> {
       verifyJwt: await jwtOf(configuration, storage),
     });
     let catalog: Catalog | undefined;
-    const surroundings: Surroundings = {
-      configuration,
+    const dependencies = {
+      ...placesOf(configuration),
       storage,
       clock,
       log,
@@ -69,23 +74,29 @@ export async function compose(options: ComposeOptions): Promise<Millrace> {
         if (!catalog) throw new Error('the catalog is not made yet');
         return catalog;
       },
+      embedder: () => localEmbedder({ folders: modelFolders(home) }),
+      async generator() {
+        const model = chosenModel(configuration);
+        return model && createGenerator(model, configuration.environment);
+      },
     };
     const advertised = await advertisedSchemas();
-    const toolsets = await Promise.all(core.toolsets.flatMap((name) => toolsetEntries[name]?.make(surroundings) ?? []));
+    const enabled = core.toolsets.flatMap((name) => knownToolsets.find((toolset) => toolset.name === name) ?? []);
+    const toolsets = await Promise.all(enabled.map((toolset) => toolset.create(configuration, dependencies)));
     catalog = new Catalog([...toolsets, ...(options.extraToolsets ?? [])], core, {
       clock,
       log,
       auditLog: options.observe?.(storage.audit) ?? storage.audit,
       identity,
       limiter: core.rateLimits ? storage.limiter : UNLIMITED,
-      authorization: { readOnly: core.readOnly, ...levelsOf(toolsets) },
       pendingCalls: storage.pendingCalls,
       jobs: storage.jobs,
+      unknownTool: (failure) => jsonReply(errorBody('TOOL_NOT_FOUND', failure.message, failure.details), true, failure),
       program: configuration.program,
       ...(advertised && { advertised }),
     });
     const whole = catalog;
-    takeUpLeftRuns(toolsets, log);
+    start(whole.toolsets, log);
     return {
       catalog,
       storage,
@@ -104,23 +115,34 @@ export async function compose(options: ComposeOptions): Promise<Millrace> {
   }
 }
 
-/** Autonomous runs that a killed process left behind go on here; the start does not wait for them. */
-function takeUpLeftRuns(toolsets: readonly Toolset[], log: Log): void {
-  void flowmindOf(toolsets)
-    ?.recover()
-    .catch((error: unknown) => log.warn({ err: error }, 'runs that were left behind could not be taken up'));
+/** Work that waited for the whole server, such as runs that a killed process left behind; the start does not wait for it. */
+function start(toolsets: readonly Toolset[], log: Log): void {
+  for (const toolset of toolsets)
+    toolset.started?.().catch((error: unknown) => log.warn({ err: error, toolset: toolset.name }, 'could not resume abandoned work'));
 }
 
-function flowmindOf(toolsets: readonly Toolset[]): FlowmindToolset | undefined {
-  return toolsets.find((toolset): toolset is FlowmindToolset => toolset.name === 'flowmind');
+function placesOf({ home, workspace, workingDirectory, environment, core }: Configuration) {
+  return {
+    home,
+    workspace,
+    workingDirectory,
+    environment,
+    databaseUrl: core.databaseUrl,
+    version: VERSION,
+    documentation: documentation(),
+    modelFolders: modelFolders(home),
+  };
 }
 
-/** Levels belong to FlowMind: it knows what users have earned. Without it, they have what they were given. */
-function levelsOf(toolsets: readonly Toolset[]): Pick<Authorization, 'levelOf' | 'unlockHint'> {
-  const flowmind = flowmindOf(toolsets);
-  if (!flowmind) return { levelOf: (user) => user.level };
-  const { levels } = flowmind;
-  return { levelOf: (user) => levels.levelOf(user), unlockHint: (user, needed) => levels.unlockHint(user, needed) };
+function modelFolders(home: string): string[] {
+  return [join(home, 'models')];
+}
+
+/** The product's own pages: beside the bundle, or at the root of a checkout. */
+function documentation(): string[] {
+  const places = ['..', '../..', '../../..'].map((up) => join(import.meta.dirname, up));
+  const root = places.find((place) => existsSync(join(place, 'README.md')) && existsSync(join(place, 'docs')));
+  return root === undefined ? [] : ['README.md', 'SECURITY.md', 'docs'].map((name) => join(root, name));
 }
 
 function instructionsOf(toolsets: readonly Toolset[]): string {

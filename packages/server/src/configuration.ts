@@ -1,7 +1,7 @@
 import { dirname, join, resolve } from 'node:path';
 import { type ConfigFile, type Environment, resolveSettings, unknownField } from './config/load.ts';
 import { CONFIG_FILE, homeOf, readConfigFile, withDotEnv, workspaceOf } from './config/places.ts';
-import { type CoreSettings, coreSettings, TOOLSETS } from './config/settings.ts';
+import { type CoreSettings, coreSettings, TOOLSET_NAMES } from './config/settings.ts';
 
 /** Where the process was started, and with what. */
 export interface Start {
@@ -30,7 +30,7 @@ export interface Configuration {
   toolsetFlags: Record<string, Record<string, string | undefined>>;
 }
 
-const OTHER_KEYS = [...TOOLSETS, 'models', 'agent', '$schema'];
+const OTHER_KEYS = [...TOOLSET_NAMES, 'models', 'agent', '$schema'];
 
 /** Everything that was configured, wherever it came from. */
 export function configure(start: Start): Configuration {

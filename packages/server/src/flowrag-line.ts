@@ -1,5 +1,6 @@
 import { dirname, resolve } from 'node:path';
-import { flowragCommands, PLACES } from '@millrace/flowrag';
+import { flowragCommands, PLACES } from '@millrace/flowrag/commands';
+import type { FlowragServices } from '@millrace/flowrag/toolset';
 import type { CommandOption, Terminal } from '@millrace/kernel';
 import { globalOptions, readCommandLine } from './cli/command-line.ts';
 import { serveHttp } from './cli/commands/serve.ts';
@@ -68,12 +69,11 @@ function configured({ config, home, settings, input }: ReturnType<typeof readCom
 }
 
 async function serve(configuration: Configuration, shutdown: Shutdown): Promise<number> {
-  const { FlowragServices } = await import('@millrace/flowrag');
   const log = createLog(configuration.core.logLevel);
   const millrace = await compose({ configuration, log });
   const [toolset] = millrace.catalog.toolsets;
-  const services = toolset?.services;
-  if (!(services instanceof FlowragServices) || services.configuration.transport === 'stdio') return serveStdio(millrace, log, shutdown);
+  const services = toolset?.services as FlowragServices | undefined;
+  if (!services || services.configuration.transport === 'stdio') return serveStdio(millrace, log, shutdown);
   const { port } = services.configuration;
   await millrace.close();
   return serveHttp({ ...configuration, core: { ...configuration.core, port } }, shutdown, () => {});

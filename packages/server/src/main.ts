@@ -3,6 +3,7 @@ import { commands, stdioCommand } from './cli/commands.ts';
 import { runProgram } from './cli/run-program.ts';
 import type { ServerCommand } from './cli/server-command.ts';
 import { configure } from './configuration.ts';
+import { toolsets } from './toolsets.ts';
 
 /** Runs one command line and answers the exit code. */
 export function main(argv: readonly string[]): Promise<number> {
@@ -41,10 +42,12 @@ export function main(argv: readonly string[]): Promise<number> {
   });
 }
 
-/** Flags of a toolset's commands that say where its data is: they are needed before the toolset is made. */
+/** Flags of a toolset's commands that are settings of it: they are needed before the toolset is made. */
 function flagsOfToolset({ command, input }: ParsedLine<ServerCommand>): Record<string, Record<string, string | undefined>> {
-  const { data, docs } = input.values as { data?: string; docs?: string };
-  return command.name.startsWith('flowrag ') ? { flowrag: { data, docs } } : {};
+  const owner = toolsets.find(({ commandGroup }) => commandGroup && command.name.startsWith(`${commandGroup.word} `));
+  if (!owner?.commandGroup) return {};
+  const given = owner.commandGroup.flags.map((flag) => [flag, input.values[flag] as string | undefined]);
+  return { [owner.name]: Object.fromEntries(given) };
 }
 
 /** Only help and words that are no command of the server's own are worth loading every toolset. */

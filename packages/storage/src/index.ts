@@ -13,4 +13,4 @@ export { patiently } from './sqlite-patience.ts';
 export { openSqlite, type SqliteOptions, SqliteStore } from './sqlite-store.ts';
 export { openStorage, type Storage, type StorageOptions } from './storage.ts';
 export { all, type Dialect, first, run, type Statement, type Store, type TransactionBody } from './store.ts';
-export { type Account, newToken, OWNER_ID, type Users } from './users.ts';
+export { type Account, LEVELS, type Level, newToken, OWNER_ID, type Users } from './users.ts';

@@ -1,6 +1,6 @@
-import type { Level } from '@millrace/kernel';
 import { sql } from 'kysely';
 import type { Migration } from './migrate.ts';
+import type { Level } from './users.ts';
 
 /** The tables that belong to no toolset. Times are ISO text, JSON is text, booleans are 0 and 1. */
 export interface CoreTables {

@@ -1,9 +1,13 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
-import { type Clock, Failure, type Level, type User } from '@millrace/kernel';
+import { type Clock, Failure, type User } from '@millrace/kernel';
 import { first, run, type Store } from './store.ts';
 import type { CoreTables } from './tables.ts';
 
 export const OWNER_ID = 'owner';
+
+/** What an administrator can give a user, the lowest first. */
+export const LEVELS = ['beginner', 'intermediate', 'advanced'] as const;
+export type Level = (typeof LEVELS)[number];
 
 /** A user as an administrator sees them. */
 export interface Account extends User {

@@ -32,6 +32,7 @@ function published(): Toolset[] {
   const weigh = tool({
     name: 'weigh_parcel',
     description: 'Tell what it costs to send a parcel of a given weight',
+    said: [],
     access: 'read',
     annotations: { title: 'Weigh a parcel', ...HINTS },
     input: z.strictObject({ weight_kg: z.number().positive().describe('Its weight') }),

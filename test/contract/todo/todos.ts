@@ -1,5 +1,5 @@
 import type { Store } from '@millrace/storage';
-import type { TodoTables } from '@millrace/todo';
+import type { TodoTables } from '@millrace/todo/migrations';
 import { openMillrace, type TestMillrace } from '../../harness/millrace.ts';
 
 /** A clock that stands still until a test moves it: Sunday, half past ten in the morning. */

@@ -22,7 +22,7 @@ export async function isFree(port: number): Promise<boolean> {
 }
 
 /** Somebody else listens where Flowise was to. */
-export class PortTaken extends Failure {
+export class PortTaken extends Failure<'unavailable'> {
   constructor(port: number) {
     super('unavailable', `Another program listens on port ${port}, so Flowise was not started`, {
       details: { port },

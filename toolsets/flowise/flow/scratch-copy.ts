@@ -1,5 +1,5 @@
 import type { Call } from '@millrace/kernel';
-import type { FlowiseServices } from '../tool.ts';
+import type { FlowiseServices } from '../services.ts';
 import type { Flow } from './flow-data.ts';
 import { readNode } from './node.ts';
 import type { PreparedFlow } from './prepare.ts';

@@ -1,7 +1,7 @@
 import type { Call } from '@millrace/kernel';
 import { z } from 'zod';
 import { quoted } from '../flow/findings.ts';
-import type { FlowiseServices } from '../tool.ts';
+import type { FlowiseServices } from '../services.ts';
 import type { Pause, RunResult } from './result.ts';
 
 const LONGEST_QUESTION = 2_000;

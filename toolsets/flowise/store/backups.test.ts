@@ -3,8 +3,8 @@ import { expect, test } from 'vitest';
 import { verifies } from '../../../test/requirements.ts';
 import { onEachDatabase } from '../../../test/storage/databases.ts';
 import type { Chatflow } from '../client/chatflow.ts';
+import { flowiseMigrations } from '../migrations.ts';
 import { Backups } from './backups.ts';
-import { migrations } from './migrations.ts';
 import type { FlowiseTables } from './tables.ts';
 
 const chatflow = (change: Partial<Chatflow> = {}): Chatflow => ({
@@ -19,7 +19,7 @@ const chatflow = (change: Partial<Chatflow> = {}): Chatflow => ({
 
 onEachDatabase('flowise backups', (database) => {
   const open = async (instance = 'http://a') => {
-    const { store } = await database().open({ migrations });
+    const { store } = await database().open({ migrations: flowiseMigrations });
     return new Backups({ store: store as Store<FlowiseTables>, clock: database().clock, instance });
   };
 

@@ -5,12 +5,18 @@ import type { Finding } from '../flow/findings.ts';
 import { flowiseFindings, withoutRepeats } from '../flow/own-check.ts';
 import { type PreparedFlow, prepareFlow, refuseErrors } from '../flow/prepare.ts';
 import { chatflowName, chatflowType, createdChatflow, flowData, listed, withWarnings } from '../schema.ts';
-import { type FlowiseServices, tool } from '../tool.ts';
+import { type FlowiseServices, tool } from '../services.ts';
 
 export const createChatflow = tool({
   name: 'create_chatflow',
   description:
     'Create a new Flowise chatflow from workflow structure. Nodes need only {id, name, inputs}, edges {source, target}. Agentflow nodes without type make an AGENTFLOW. A flow that cannot run is refused if deployed, else saved with warnings.',
+  said: [
+    'create a new chatflow in flowise',
+    'build a chatbot that answers from our faq',
+    'save this flow as a new chatflow',
+    'set up an empty chatflow called support',
+  ],
   access: 'write',
   annotations: { title: 'Create chatflow', readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
   input: z.strictObject({

@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import { chatflowId } from '../schema.ts';
-import { tool } from '../tool.ts';
+import { tool } from '../services.ts';
 
 export const deleteChatflow = tool({
   name: 'delete_chatflow',
   description: 'Permanently delete a chatflow from Flowise, with its chats. restore_chatflow recreates the flow.',
+  said: ['delete a chatflow from flowise', 'remove the old chatbot for good', 'get rid of this chatflow'],
   access: 'write',
   annotations: { title: 'Delete chatflow', readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: true },
   input: z.strictObject({ chatflow_id: chatflowId.describe('Chatflow to delete') }),

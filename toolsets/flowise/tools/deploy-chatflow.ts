@@ -2,11 +2,12 @@ import { z } from 'zod';
 import { flowiseFindings, withoutRepeats } from '../flow/own-check.ts';
 import { checkSaved, refuseErrors } from '../flow/prepare.ts';
 import { chatflowId, updatedChatflow, withWarnings } from '../schema.ts';
-import { tool } from '../tool.ts';
+import { tool } from '../services.ts';
 
 export const deployChatflow = tool({
   name: 'deploy_chatflow',
   description: 'Toggle chatflow deployment status (convenience wrapper for update). A flow that cannot run is refused.',
+  said: ['deploy the chatflow so that people can use it', 'put our chatbot live', 'undeploy the test chatflow', 'take this flow offline'],
   access: 'write',
   annotations: { title: 'Deploy chatflow', readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: true },
   input: z.strictObject({

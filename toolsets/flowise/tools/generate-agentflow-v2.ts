@@ -8,11 +8,16 @@ import { demandUsable, generatedFlow } from '../generate/generated.ts';
 import { injectModel } from '../generate/inject.ts';
 import { suggestedDescription, suggestedName } from '../generate/naming.ts';
 import { warning, withWarnings } from '../schema.ts';
-import { tool } from '../tool.ts';
+import { tool } from '../services.ts';
 
 export const generateAgentflowV2 = tool({
   name: 'generate_agentflow_v2',
   description: 'Generate AgentFlow V2 workflow from natural language description. Nothing is saved: give flowData to create_chatflow.',
+  said: [
+    'generate an agentflow from a description',
+    'let flowise design an agent that researches companies',
+    'make an agent flow that answers emails',
+  ],
   access: 'write',
   annotations: { title: 'Generate agentflow', readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
   input: z.strictObject({

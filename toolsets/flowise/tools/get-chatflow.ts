@@ -3,11 +3,17 @@ import { savedFlow } from '../flow/flow-data.ts';
 import { readNode } from '../flow/node.ts';
 import { thin } from '../flow/thin.ts';
 import { chatflowDetails, chatflowId } from '../schema.ts';
-import { tool } from '../tool.ts';
+import { tool } from '../services.ts';
 
 export const getChatflow = tool({
   name: 'get_chatflow',
   description: 'Get detailed chatflow information including workflow structure. format thin is short, for editing.',
+  said: [
+    'show me the details of one chatflow',
+    'what nodes does this chatflow have',
+    'open the support bot flow',
+    'look at how that chatflow is configured',
+  ],
   access: 'read',
   annotations: { title: 'Get chatflow', readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true },
   input: z.strictObject({

@@ -2,7 +2,7 @@ import { brief, quietLimits } from '@millrace/kernel';
 import { z } from 'zod';
 import { traceOf } from '../predict/trace.ts';
 import { chatflowId } from '../schema.ts';
-import { tool } from '../tool.ts';
+import { tool } from '../services.ts';
 
 const status = z.enum(['running', 'finished', 'failed', 'waiting', 'stopped', 'unknown']);
 
@@ -18,6 +18,11 @@ const STATUSES: Record<string, z.output<typeof status>> = {
 export const getPredictionResult = tool({
   name: 'get_prediction_result',
   description: 'Get the answer of a run that outlasted run_prediction, or its status.',
+  said: [
+    'has the chatflow answered by now',
+    'get the result of the prediction that took too long',
+    'what came out of the long run in flowise',
+  ],
   access: 'read',
   extra: true,
   annotations: { title: 'Get prediction result', readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true },

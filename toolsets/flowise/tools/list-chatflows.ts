@@ -1,13 +1,19 @@
 import { quietLimits } from '@millrace/kernel';
 import { z } from 'zod';
 import { chatflowType, listed, listedChatflow } from '../schema.ts';
-import { tool } from '../tool.ts';
+import { tool } from '../services.ts';
 
 const DEFAULT_PAGE_SIZE = 50;
 
 export const listChatflows = tool({
   name: 'list_chatflows',
   description: 'List all available Flowise chatflows with their metadata.',
+  said: [
+    'list the chatflows of flowise',
+    'which chatbots do we have in flowise',
+    'show me all agents on our flowise server',
+    'what flows are deployed',
+  ],
   access: 'read',
   annotations: { title: 'List chatflows', readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true },
   input: z.strictObject({

@@ -2,13 +2,14 @@ import { brief, type Call, Failure, quietLimits } from '@millrace/kernel';
 import { z } from 'zod';
 import { type Chatflow, type ChatflowFields, withoutOtherSettings } from '../client/chatflow.ts';
 import { chatflowId, updated, updatedChatflow } from '../schema.ts';
-import { type FlowiseServices, tool } from '../tool.ts';
+import { type FlowiseServices, tool } from '../services.ts';
 
 const backupNote = brief(z.object({ backup_id: z.string(), name: z.string(), reason: z.string(), saved_at: z.string() }));
 
 export const restoreChatflow = tool({
   name: 'restore_chatflow',
   description: 'Restore a chatflow to its state before update_chatflow or delete_chatflow.',
+  said: ['bring back the chatflow I deleted', 'restore the chatflow to its earlier version', 'undo the update of the support bot'],
   access: 'write',
   extra: true,
   annotations: { title: 'Restore chatflow', readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },

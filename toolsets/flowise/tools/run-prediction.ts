@@ -7,12 +7,18 @@ import { runThroughPauses } from '../predict/pauses.ts';
 import { bodyOf, history } from '../predict/question.ts';
 import { demandAccepted, uploadOf, uploads } from '../predict/uploads.ts';
 import { chatflowId } from '../schema.ts';
-import { tool } from '../tool.ts';
+import { tool } from '../services.ts';
 
 export const runPrediction = tool({
   name: 'run_prediction',
   description:
     'Execute a deployed chatflow with user input. If the flow asks a person, call again with the answer. After a timeout, use get_prediction_result.',
+  said: [
+    'ask the support chatflow a question',
+    'send a message to our flowise chatbot',
+    'run the chatflow with this input',
+    'what does the bot answer to hello',
+  ],
   access: 'write',
   annotations: { title: 'Run prediction', readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
   asks: true,

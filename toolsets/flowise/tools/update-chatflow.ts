@@ -6,12 +6,18 @@ import { flowiseFindings, withoutRepeats } from '../flow/own-check.ts';
 import { checkSaved, type PreparedFlow, prepareFlow, refuseErrors } from '../flow/prepare.ts';
 import { onScratchCopy } from '../flow/scratch-copy.ts';
 import { chatflowId, chatflowName, flowData, updated, updatedChatflow, withWarnings } from '../schema.ts';
-import { type FlowiseServices, tool } from '../tool.ts';
+import { type FlowiseServices, tool } from '../services.ts';
 
 export const updateChatflow = tool({
   name: 'update_chatflow',
   description:
     'Update existing chatflow properties (partial updates supported). Give at least one of name, flow_data and deployed. A deployed flow that cannot run is refused. restore_chatflow undoes it.',
+  said: [
+    'change the prompt of our chatflow',
+    'rename a chatflow',
+    'update the nodes of an existing flow in flowise',
+    'replace the model in the support chatflow',
+  ],
   access: 'write',
   annotations: { title: 'Update chatflow', readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: true },
   input: z.strictObject({

@@ -14,6 +14,7 @@ async function lint(positionals: string[], values: Record<string, boolean> = {})
     out: (text: string) => void out.push(text),
     say: (text: string) => void said.push(text),
     status() {},
+    progress: () => () => {},
     interactive: false,
     columns: 80,
     signal: new AbortController().signal,

@@ -18,6 +18,7 @@ async function said(
     out: (text) => out.push(text),
     say: (text) => out.push(text),
     status: () => {},
+    progress: () => () => {},
     interactive: false,
     columns: 80,
     signal: new AbortController().signal,

@@ -1,7 +1,6 @@
 import type { Clock, Context, Log } from '@millrace/kernel';
 import type { ContextDefinition } from '../language/context.ts';
 import { fromPublished } from '../language/published.ts';
-import { TOOL_REQUESTS } from './tool-requests.ts';
 
 const FRESH_MS = 15_000;
 const PATIENCE_MS = 3_000;
@@ -52,9 +51,7 @@ export class PublishedContexts {
 
   async #refresh(): Promise<void> {
     try {
-      const contexts = unique((await this.#read()).filter(isForeign))
-        .map(withRequests)
-        .map(fromPublished);
+      const contexts = unique((await this.#read()).filter(isForeign)).map(fromPublished);
       const texts = new Map(contexts.map((context) => [context.uri, context.source.text]));
       const uris = [...new Set([...texts.keys(), ...this.#texts.keys()])].filter((uri) => texts.get(uri) !== this.#texts.get(uri));
       this.#contexts = contexts;
@@ -70,11 +67,6 @@ export class PublishedContexts {
 /** FlowMind's own tools are the door, not what is behind it. */
 function isForeign(context: Context): boolean {
   return !context.uri.startsWith('tool://flowmind/');
-}
-
-function withRequests(context: Context): Context {
-  const examples = TOOL_REQUESTS[context.uri];
-  return context.examples.length === 0 && examples ? { ...context, examples: [...examples] } : context;
 }
 
 function unique(contexts: readonly Context[]): Context[] {

@@ -1,5 +1,5 @@
 import type { Context } from '@millrace/kernel';
-import type { ContextDefinition, VariableSpec } from './context.ts';
+import { type ContextDefinition, DOMAINS, type VariableSpec } from './context.ts';
 import type { Value } from './flow.ts';
 
 const ANY: VariableSpec = {
@@ -27,7 +27,7 @@ export function fromPublished(context: Context): ContextDefinition {
     name: context.name,
     version: '1.0.0',
     description: context.description,
-    domain: context.domain,
+    domain: DOMAINS.find((domain) => domain === context.domain),
     category: undefined,
     tags: context.tags,
     complexity: context.complexity,

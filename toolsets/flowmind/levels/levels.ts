@@ -1,5 +1,7 @@
-import { LEVELS, type Level, type User } from '@millrace/kernel';
+import { Failure, identified, type Step, type Tool, type User } from '@millrace/kernel';
+import { LEVELS, type Level } from '@millrace/storage';
 import { COMPLEXITIES, type Complexity, type ContextDefinition } from '../language/context.ts';
+import { DEFAULT_THRESHOLDS } from '../settings.ts';
 
 /** Counts a user's successful calls with distinct arguments. */
 export interface SuccessCounter {
@@ -31,8 +33,6 @@ export interface Levels {
   /** Undefined when the user may run the context. */
   refusal(context: ContextDefinition, user: User): Promise<{ reason: string; unlock: string } | undefined>;
 }
-
-export const DEFAULT_THRESHOLDS: Thresholds = { intermediate: 10, advanced: 50 };
 
 const MAX_COMPLEXITY: Record<Level, Complexity> = { beginner: 'simple', intermediate: 'moderate', advanced: 'expert' };
 
@@ -94,6 +94,27 @@ export function createLevels(options: LevelsOptions): Levels {
   return levels;
 }
 
+/** The level that a tool needs, where it needs one. */
+export function neededLevel(tool: Tool & { level?: Level }): Level | undefined {
+  return tool.level;
+}
+
+/** Refuses tools above the user's level, with what unlocks them. */
+export function levelGuard(levels: Levels): Step {
+  return async (invocation, next) => {
+    const { tool } = invocation;
+    const needed = neededLevel(tool);
+    if (!needed) return next();
+    const user = identified(invocation);
+    const level = await levels.levelOf(user);
+    if (LEVELS.indexOf(level) >= LEVELS.indexOf(needed)) return next();
+    throw new Failure('locked', `${tool.name} opens at level ${needed}; your level is ${level}`, {
+      details: { level, needed },
+      fix: { instruction: await levels.unlockHint(user, needed) },
+    });
+  };
+}
+
 function neededFor(level: Level, thresholds: Thresholds): number {
   return level === 'beginner' ? 0 : thresholds[level];
 }
@@ -103,6 +124,8 @@ function earned(successes: number, thresholds: Thresholds): Level {
   return successes >= thresholds.intermediate ? 'intermediate' : 'beginner';
 }
 
-function higher(left: Level, right: Level): Level {
-  return LEVELS.indexOf(left) >= LEVELS.indexOf(right) ? left : right;
+/** A level that an account was given counts only when it is one of ours. */
+function higher(given: string, earned: Level): Level {
+  const level = LEVELS.find((each) => each === given) ?? 'beginner';
+  return LEVELS.indexOf(level) >= LEVELS.indexOf(earned) ? level : earned;
 }

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import { type Catalog, type Clock, type Failure, LEVELS, type Level, type Log, type User } from '@millrace/kernel';
-import type { Store } from '@millrace/storage';
+import type { Catalog, Clock, Failure, Log, User } from '@millrace/kernel';
+import { LEVELS, type Level, type Store } from '@millrace/storage';
 import type { FieldRequest, FieldRequestResult } from '../discovery/request.ts';
 import type { ContextDefinition } from '../language/context.ts';
-import type { Levels, Standing } from '../levels/levels.ts';
+import { type Levels, neededLevel, type Standing } from '../levels/levels.ts';
 import type { Enhancement, FinishedCall, NextAction, Teacher, Teaching } from '../ports.ts';
 import { type Learner, Learners, type Prediction } from './learners.ts';
 import { LESSONS, type Lesson, type Taught } from './lessons.ts';
@@ -130,7 +130,8 @@ class FlowmindTeacher implements MeasuringTeacher {
     const entry = this.#options.catalog().find(action.tool);
     if (!entry?.tool.input.safeParse(action.parameters).success) return false;
     const level = await this.#options.levels.levelOf(user);
-    if (entry.tool.level && LEVELS.indexOf(level) < LEVELS.indexOf(entry.tool.level)) return false;
+    const needed = neededLevel(entry.tool);
+    if (needed && LEVELS.indexOf(level) < LEVELS.indexOf(needed)) return false;
     const uri = action.parameters['workflow_uri'];
     const context = typeof uri === 'string' ? await this.#options.contextOf(uri, user.id) : undefined;
     return !context || (await this.refusal(context, user)) === undefined;

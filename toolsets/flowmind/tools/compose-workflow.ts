@@ -5,6 +5,7 @@ export const composeWorkflow = tool({
   name: 'compose_workflow',
   description: `Compose a custom workflow from multiple contexts. Use for complex multi-domain scenarios.
 Run it with next_action.`,
+  said: ['combine these workflows into one', 'build a workflow out of several contexts', 'chain the review and the release workflow'],
   access: 'write',
   annotations: { title: 'Compose a workflow', readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
   input: composeInput,

@@ -6,6 +6,7 @@ export const evaluateSemanticCondition = tool({
   name: 'evaluate_semantic_condition',
   description: `Evaluate a natural language condition against current context. Use for workflow branching decisions or understanding activation conditions.
 On needs_judgement, judge it yourself and call again with judgement added.`,
+  said: ['is the customer angry enough to escalate', 'does this condition hold', 'judge whether the text sounds urgent'],
   access: 'read',
   annotations: { title: 'Evaluate a condition', readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   input: evaluateInput,

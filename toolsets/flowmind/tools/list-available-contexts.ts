@@ -4,6 +4,7 @@ import { tool } from '../tool.ts';
 export const listAvailableContexts = tool({
   name: 'list_available_contexts',
   description: 'List available contexts with filtering. Use to explore what workflows, agents, and patterns are available.',
+  said: ['which workflows are there', 'list everything I can run', 'show the agents for creative work'],
   access: 'read',
   annotations: { title: 'List contexts', readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   input: listInput,

@@ -24,6 +24,7 @@ function terminal(): TestTerminal {
     out: (text) => void printed?.push(text),
     say: (text) => void said?.push(text),
     status: (text) => void statuses?.push(text),
+    progress: () => () => {},
   };
 }
 

@@ -22,11 +22,11 @@ export const indexCommand: Command<FlowragServices> = {
       const index = async (force: boolean) => {
         unfinished = true;
         const parameters = { force, dryRun: values['dry-run'] === true };
-        const { text, ...structured } = await runTool(flowragIndex, parameters, services, terminal.signal, (done, total, message) =>
+        const { data: report, words } = await runTool(flowragIndex, parameters, services, terminal.signal, (done, total, message) =>
           terminal.status(progressBar(done, total, message, terminal)),
         );
         terminal.status('');
-        terminal.out(values.json ? JSON.stringify(structured, null, 2) : text);
+        terminal.out(values.json ? JSON.stringify(report, null, 2) : words);
         unfinished = false;
       };
       const { docs, data } = services.configuration;

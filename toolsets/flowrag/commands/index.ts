@@ -11,6 +11,8 @@ import { indexCommand } from './index-command.ts';
 import { mergeCommand } from './merge-command.ts';
 import { numberOf, toolCommand } from './tool-command.ts';
 
+export { PLACES } from './tool-command.ts';
+
 /** The words after `flowrag`; `mcp` is the server's own. */
 export const flowragCommands: readonly Command<FlowragServices>[] = [
   indexCommand,

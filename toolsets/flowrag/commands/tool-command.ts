@@ -6,12 +6,13 @@ import {
   type CommandOption,
   Failure,
   instructionOf,
+  type Presented,
   type Progress,
+  presented,
   type Terminal,
   type Tool,
 } from '@millrace/kernel';
 import type { FlowragServices } from '../services.ts';
-import type { Prose } from '../wire.ts';
 
 /** Flags that every command takes; the program reads them before the collection is opened. */
 export const PLACES: Record<string, CommandOption> = {
@@ -42,9 +43,9 @@ export function toolCommand(definition: ToolCommand): Command<FlowragServices> {
     async run(input, terminal, services) {
       return reporting(terminal, async () => {
         const result = await runTool(definition.tool, definition.parameters(input), services, terminal.signal);
-        const { text, ...structured } = result;
+        const { data, words } = result;
         terminal.out(
-          input.values.json ? JSON.stringify(structured, null, 2) : text.startsWith('The index ') ? asCommands(text, terminal) : text,
+          input.values.json ? JSON.stringify(data, null, 2) : words.startsWith('The index ') ? asCommands(words, terminal) : words,
         );
         return 0;
       });
@@ -58,11 +59,12 @@ export async function runTool(
   services: FlowragServices,
   signal: AbortSignal,
   progress: Progress = () => {},
-): Promise<Prose> {
+): Promise<Presented> {
   const given = Object.fromEntries(Object.entries(parameters).filter(([, value]) => value !== undefined));
   const parsed = tool.input.safeParse(given);
   if (!parsed.success) throw new Failure('invalid_input', wording(parsed.error.issues[0]));
-  return (await tool.run(parsed.data, { id: randomUUID(), services, signal, progress } as Call<FlowragServices>)) as Prose;
+  const result = await tool.run(parsed.data, { id: randomUUID(), services, signal, progress } as Call<FlowragServices>);
+  return presented(tool, result, { input: parsed.data, services });
 }
 
 /** Our own messages name their argument; those of the schema do not. */

@@ -4,8 +4,10 @@ import { dirname, join } from 'node:path';
 import type { Reply } from '@millrace/kernel';
 import type { Embedder } from '@millrace/models';
 import { testCatalog } from '../../../test/harness/catalog.ts';
-import { type FlowragOptions, type FlowragServices, flowragToolset, readConfiguration } from '../index.ts';
+import { readConfiguration } from '../configuration.ts';
 import type { Extraction, Extractor } from '../ports.ts';
+import type { FlowragOptions, FlowragServices } from '../services.ts';
+import { flowragToolset } from '../toolset.ts';
 
 /** A bag of hashed words: quick, deterministic, and near for texts that share words. */
 export function wordEmbedder(overrides: Partial<Embedder> = {}): Embedder & { embedded: string[] } {

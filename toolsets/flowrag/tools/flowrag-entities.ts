@@ -4,9 +4,16 @@ import type { StoredEntity } from '../ports.ts';
 import { fieldsOf } from '../schema.ts';
 import { tool } from '../tool.ts';
 
+const EMPTY_GRAPH = 'The index has no entities: run flowrag_index first.';
+
 export const flowragEntities = tool({
   name: 'flowrag_entities',
   description: 'List or filter entities in the knowledge graph.',
+  said: [
+    'which services are mentioned in our documents',
+    'list the teams in the knowledge graph',
+    'what entities does the knowledge base know',
+  ],
   access: 'read',
   annotations: { title: 'List entities', readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   input: z.strictObject({
@@ -21,7 +28,6 @@ export const flowragEntities = tool({
       .describe('Maximum entities'),
   }),
   output: z.object({
-    text: z.string(),
     entities: z.array(
       brief(
         z.object({
@@ -40,25 +46,29 @@ export const flowragEntities = tool({
 
   async run({ type, query, limit }, { services }) {
     const store = await services.collection();
-    const { entityFields, entityTypes } = services.configuration.schema;
+    const { entityFields } = services.configuration.schema;
     const found = await store.entities({ ...(type !== undefined && { type }), ...(query !== undefined && { query }), limit });
     const entities = found.map((entity) => ({ ...entity, fields: fieldsOf(entityFields, entity.fields) }));
     const warnings = await services.warnings();
     const { documents } = await store.counts();
-    const nothing = nothingText(type, query, entityTypes, documents);
-    const lines = entities.length > 0 ? entities.map(entityLine) : [nothing];
-    return { text: [...warnings, lines.join('\n')].join('\n\n'), entities, warnings: documents === 0 ? [...warnings, nothing] : warnings };
+    return { entities, warnings: documents === 0 ? [...warnings, EMPTY_GRAPH] : warnings };
+  },
+
+  present(data, { input: { type, query }, services }) {
+    const warnings = data.warnings.filter((warning) => warning !== EMPTY_GRAPH);
+    const nothing = data.warnings.includes(EMPTY_GRAPH) ? EMPTY_GRAPH : nothingText(type, query, services.configuration.schema.entityTypes);
+    const lines = data.entities.length > 0 ? data.entities.map(entityLine) : [nothing];
+    return { data, words: [...warnings, lines.join('\n')].join('\n\n') };
   },
 });
 
-function entityLine({ type, name, description, aliases }: StoredEntity): string {
+function entityLine({ type, name, description, aliases }: Omit<StoredEntity, 'fields'>): string {
   const also = aliases.length > 0 ? ` (also ${aliases.slice(0, 5).join(', ')})` : '';
   return `[${type}] ${name}${also}${description ? `: ${description.replace(/\s+/g, ' ').slice(0, 300)}` : ''}`;
 }
 
-function nothingText(type: string | undefined, query: string | undefined, types: readonly string[], documents: number): string {
+function nothingText(type: string | undefined, query: string | undefined, types: readonly string[]): string {
   const filters = [type !== undefined && `type ${type}`, query !== undefined && `"${query.slice(0, 100)}"`].filter(Boolean).join(' and ');
-  if (documents === 0) return 'The index has no entities: run flowrag_index first.';
   const known = type !== undefined && !types.includes(type.toUpperCase()) ? ` The types are ${types.join(', ')}.` : '';
   if (filters) return `No entities match ${filters}.${known}`;
   return 'No entities were found in the indexed documents.';

@@ -1,11 +1,23 @@
-import { brief } from '@millrace/kernel';
+import { brief, type JobState } from '@millrace/kernel';
 import { z } from 'zod';
 import { indexText, pendingText } from '../ingest/report-text.ts';
+import type { IndexOutcome } from '../services.ts';
 import { tool } from '../tool.ts';
+
+/** A run that has ended, or the job that still does it. */
+type Indexing =
+  | { status: 'completed' | 'dry_run'; outcome: IndexOutcome }
+  | { status: 'running'; job: { id: string } & JobState['progress'] };
 
 export const flowragIndex = tool({
   name: 'flowrag_index',
   description: 'Index documents from the docs folder into the knowledge base; unchanged ones are skipped. Call again to follow a long run.',
+  said: [
+    'index our documents',
+    'bring the knowledge base up to date',
+    'read the new files in the docs folder',
+    'rebuild the document index',
+  ],
   access: 'write',
   annotations: { title: 'Index documents', readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: true },
   input: z.strictObject({
@@ -13,7 +25,6 @@ export const flowragIndex = tool({
     dryRun: z.boolean().default(false).describe('Only show what would change'),
   }),
   output: z.object({
-    text: z.string(),
     status: z.enum(['completed', 'running', 'dry_run']),
     documents: z.number().optional(),
     chunks: z.number().optional(),
@@ -30,19 +41,21 @@ export const flowragIndex = tool({
   }),
   job: {
     key: ({ force, dryRun }) => `force=${force} dryRun=${dryRun}`,
-    pending: ({ id, progress }) => ({ text: pendingText(id, progress), status: 'running' as const, job: { id, ...progress } }),
+    pending: ({ id, progress }): Indexing => ({ status: 'running', job: { id, ...progress } }),
   },
 
-  async run(input, { services, signal, progress }) {
-    const { counts, added, changed, removed, unchanged, stale, skipped, extractor } = await services.index(input, signal, progress);
+  async run(input, { services, signal, progress }): Promise<Indexing> {
+    return { status: input.dryRun ? 'dry_run' : 'completed', outcome: await services.index(input, signal, progress) };
+  },
+
+  present(indexing, { input }) {
+    if (indexing.status === 'running') return { data: indexing, words: pendingText(indexing.job.id, indexing.job) };
+    const { counts, added, changed, removed, unchanged, stale, skipped, extractor } = indexing.outcome;
+    const { documents, chunks, entities, relations } = counts;
+    const report = { added, changed, removed, unchanged, stale, skipped, extractor };
     return {
-      text: indexText({ ...input, counts, added, changed, removed, unchanged, stale, skipped, extractor }),
-      status: input.dryRun ? ('dry_run' as const) : ('completed' as const),
-      documents: counts.documents,
-      chunks: counts.chunks,
-      entities: counts.entities,
-      relations: counts.relations,
-      ...{ added, changed, removed, unchanged, stale, skipped, extractor },
+      data: { status: indexing.status, documents, chunks, entities, relations, ...report },
+      words: indexText({ ...input, counts, ...report }),
     };
   },
 });

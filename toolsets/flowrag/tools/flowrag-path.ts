@@ -8,6 +8,11 @@ import { tool } from '../tool.ts';
 export const flowragPath = tool({
   name: 'flowrag_path',
   description: 'Find the shortest path between two entities in the knowledge graph, along the flow of data.',
+  said: [
+    'how are the checkout and the warehouse connected',
+    'find the path between two services',
+    'what lies between these two systems in the graph',
+  ],
   access: 'read',
   annotations: { title: 'Shortest path', readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   input: z.strictObject({
@@ -21,7 +26,6 @@ export const flowragPath = tool({
     inferred: inferredToo,
   }),
   output: z.object({
-    text: z.string(),
     found: z.boolean(),
     from: z.string(),
     to: z.string(),
@@ -36,13 +40,16 @@ export const flowragPath = tool({
     const options = { maxDepth, inferred };
     const hops = await shortestPath(store, schema, start.id, end.id, options);
     const warnings = await services.warnings();
-    const reply = { found: hops !== undefined, from: start.name, to: end.name, hops: (hops ?? []).map(hopData), warnings };
-    if (hops) return { text: [...warnings, pathText(hops, start.name)].join('\n\n'), ...reply };
-    const back = await shortestPath(store, schema, end.id, start.id, options);
-    const against = back ? `\nThe other way round there is one: ${chainText(back, end.name)}` : '';
+    const back = hops ? undefined : await shortestPath(store, schema, end.id, start.id, options);
+    return { from: start.name, to: end.name, hops, back, warnings };
+  },
+
+  present({ from, to, hops, back, warnings }, { input: { maxDepth } }) {
+    const against = back ? `\nThe other way round there is one: ${chainText(back, to)}` : '';
+    const text = hops ? pathText(hops, from) : `There is no path from ${from} to ${to} within ${maxDepth} hops.${against}`;
     return {
-      text: [...warnings, `There is no path from ${start.name} to ${end.name} within ${maxDepth} hops.${against}`].join('\n\n'),
-      ...reply,
+      data: { found: hops !== undefined, from, to, hops: (hops ?? []).map(hopData), warnings },
+      words: [...warnings, text].join('\n\n'),
     };
   },
 });

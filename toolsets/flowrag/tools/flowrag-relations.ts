@@ -8,6 +8,7 @@ import { tool } from '../tool.ts';
 export const flowragRelations = tool({
   name: 'flowrag_relations',
   description: 'Get relations for a specific entity, with evidence.',
+  said: ['what is the billing service connected to', 'show the relations of an entity', 'which systems does this component use'],
   access: 'read',
   annotations: { title: 'Relations of an entity', readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   input: z.strictObject({
@@ -15,7 +16,6 @@ export const flowragRelations = tool({
     direction: z.enum(['in', 'out', 'both']).default('both').describe('Direction'),
   }),
   output: z.object({
-    text: z.string(),
     entity: z.string(),
     relations: z.array(
       brief(
@@ -46,13 +46,25 @@ export const flowragRelations = tool({
       ...relation,
       fields: fieldsOf(relationFields, relation.fields),
     }));
-    const lines =
-      found.length > 0 ? found.map(relationLine) : [`${name} has no relations${direction === 'both' ? '' : ` (${direction})`}.`];
-    return { text: [...warnings, lines.join('\n')].join('\n\n'), entity: name, relations, warnings };
+    return { entity: name, relations, warnings };
+  },
+
+  present(data, { input: { direction } }) {
+    const { entity, relations, warnings } = data;
+    const none = `${entity} has no relations${direction === 'both' ? '' : ` (${direction})`}.`;
+    const lines = relations.length > 0 ? relations.map(relationLine) : [none];
+    return { data, words: [...warnings, lines.join('\n')].join('\n\n') };
   },
 });
 
-function relationLine({ source, type, target, description, inferred, evidence }: StoredRelation): string {
+function relationLine({
+  source,
+  type,
+  target,
+  description,
+  inferred,
+  evidence,
+}: Omit<StoredRelation, 'id' | 'sourceId' | 'targetId' | 'fields'>): string {
   const said = description ? `: ${description.replace(/\s+/g, ' ').slice(0, 300)}` : '';
   return `${source} --[${type}]--> ${target}${said}${inferred ? ' (inferred)' : ''}${placeOf(evidence)}`;
 }

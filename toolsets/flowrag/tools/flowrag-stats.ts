@@ -4,11 +4,11 @@ import { tool } from '../tool.ts';
 export const flowragStats = tool({
   name: 'flowrag_stats',
   description: 'Get index statistics.',
+  said: ['how many documents are indexed', 'show the state of the knowledge base', 'when was the index last updated'],
   access: 'read',
   annotations: { title: 'Index statistics', readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   input: z.strictObject({}),
   output: z.object({
-    text: z.string(),
     documents: z.number(),
     chunks: z.number(),
     entities: z.number(),
@@ -19,9 +19,12 @@ export const flowragStats = tool({
 
   async run(_input, { services }) {
     const counts = await (await services.collection()).counts();
-    const { documents, chunks, entities, relations, vectors } = counts;
-    const warnings = await services.warnings();
+    return { ...counts, warnings: await services.warnings() };
+  },
+
+  present(data) {
+    const { documents, chunks, entities, relations, vectors, warnings } = data;
     const line = `Documents: ${documents}, Chunks: ${chunks}, Entities: ${entities}, Relations: ${relations}, Vectors: ${vectors}`;
-    return { text: [...warnings, line].join('\n\n'), ...counts, warnings };
+    return { data, words: [...warnings, line].join('\n\n') };
   },
 });

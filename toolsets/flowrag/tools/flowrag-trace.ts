@@ -7,6 +7,11 @@ import { tool } from '../tool.ts';
 export const flowragTrace = tool({
   name: 'flowrag_trace',
   description: 'Trace data flow upstream or downstream from an entity.',
+  said: [
+    'where does the order data flow to',
+    'trace the data upstream of the report',
+    'what would be affected downstream if this service fails',
+  ],
   access: 'read',
   annotations: { title: 'Trace data flow', readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   input: z.strictObject({
@@ -15,7 +20,6 @@ export const flowragTrace = tool({
     inferred: inferredToo,
   }),
   output: z.object({
-    text: z.string(),
     entity: z.string(),
     chains: z.array(z.array(z.string())),
     hops: hopList,
@@ -28,14 +32,14 @@ export const flowragTrace = tool({
     const start = await services.resolve(entity);
     const trace = await traceFlow(await services.collection(), services.configuration.schema, start, direction, inferred);
     const warnings = await services.warnings();
+    return { entity: start.name, trace, warnings };
+  },
+
+  present({ entity, trace, warnings }, { input: { direction } }) {
+    const { chains, hops, cycles, truncated } = trace;
     return {
-      text: [...warnings, traceText(trace, start.name, direction)].join('\n\n'),
-      entity: start.name,
-      chains: trace.chains,
-      hops: trace.hops.map(hopData),
-      cycles: trace.cycles.map(hopData),
-      truncated: trace.truncated,
-      warnings,
+      data: { entity, chains, hops: hops.map(hopData), cycles: cycles.map(hopData), truncated, warnings },
+      words: [...warnings, traceText(trace, entity, direction)].join('\n\n'),
     };
   },
 });

@@ -30,6 +30,7 @@ async function run(n8n: N8nBench, positionals: string[] = [], values: Record<str
     out: (text) => void lines.push(text),
     say: (text) => void lines.push(text),
     status: () => {},
+    progress: () => () => {},
     interactive: false,
     columns: 80,
     signal: new AbortController().signal,

@@ -1,5 +1,5 @@
 import type { Clock } from '@millrace/kernel';
-import { all, type Migration, run, type Store } from '@millrace/storage';
+import { all, run, type Store } from '@millrace/storage';
 import type { KeptRun, RunHistory, RunResult } from '../ports.ts';
 
 export interface RunTables {
@@ -13,24 +13,6 @@ export interface RunTables {
     result: string;
   };
 }
-
-export const runMigrations: Migration[] = [
-  {
-    name: 'n8n-0003-runs',
-    *up(db) {
-      yield db.schema
-        .createTable('n8n_runs')
-        .addColumn('execution_id', 'text', (column) => column.primaryKey())
-        .addColumn('workflow_id', 'text', (column) => column.notNull())
-        .addColumn('at', 'text', (column) => column.notNull())
-        .addColumn('status', 'text', (column) => column.notNull())
-        .addColumn('execution_time', 'integer', (column) => column.notNull())
-        .addColumn('place', 'text', (column) => column.notNull())
-        .addColumn('result', 'text', (column) => column.notNull());
-      yield db.schema.createIndex('n8n_runs_workflow').on('n8n_runs').columns(['workflow_id', 'at']);
-    },
-  },
-];
 
 const KEPT_PER_WORKFLOW = 20;
 const MOST_BYTES = 1_000_000;

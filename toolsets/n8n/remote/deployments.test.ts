@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { type FakeInstance, fakeInstance, KEY, type Mischief } from '../../../test/harness/n8n-instance.ts';
-import { n8nSettings } from '../index.ts';
+import { n8nSettings } from '../settings.ts';
 import { n8nBench, smallPack } from '../testing/bench.ts';
 
 const HOOK = { id: 'a', name: 'Hook', type: 'n8n-nodes-base.webhook', typeVersion: 2, position: [0, 0], parameters: { path: 'x' } };

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { type TestCatalog, testCatalog } from '../../../test/harness/catalog.ts';
 import { type N8nCalls, n8nCalls } from '../../../test/harness/n8n-calls.ts';
-import type { n8nToolset } from '../index.ts';
+import type { n8nToolset } from '../toolset.ts';
 import { type N8nBenchOptions, openN8n } from './toolset.ts';
 
 export { noPack, smallPack } from './toolset.ts';

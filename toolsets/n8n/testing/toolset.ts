@@ -2,8 +2,11 @@ import { join } from 'node:path';
 import { Failure, nearest } from '@millrace/kernel';
 import { migrate, openSqlite, SqliteStore } from '@millrace/storage';
 import { engineMissing } from '../availability.ts';
-import { type N8nOptions, type N8nTables, n8nMigrations, n8nSettings, n8nToolset } from '../index.ts';
+import { n8nMigrations } from '../migrations.ts';
 import type { NodeCatalogue, NodeDescription, NodePort } from '../ports.ts';
+import { n8nSettings } from '../settings.ts';
+import type { N8nTables } from '../store/tables.ts';
+import { type N8nOptions, n8nToolset } from '../toolset.ts';
 
 export type Pack = NonNullable<N8nOptions['pack']>;
 

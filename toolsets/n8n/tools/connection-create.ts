@@ -18,6 +18,7 @@ export const connectionCreate = tool({
   name: 'connection_create',
   description:
     "Creates a connection between two nodes in a workflow. Ports have n8n's names: true, false, a Switch rule, error, ai_tool; main[1] is the second. A model, memory or tool is the source, its agent the target.",
+  said: ['connect two nodes in my workflow', 'link the trigger to the email node', 'wire the output of one node to another'],
   access: 'write',
   annotations: editing('Connect nodes', { idempotent: true }),
   input: z.strictObject({
@@ -27,7 +28,8 @@ export const connectionCreate = tool({
     sourceOutput: portName.optional().describe("Output name on source node (default: 'main')"),
     targetInput: portName.optional().describe("Input name on target node (default: 'main')"),
   }),
-  output: z.object({ success: z.boolean(), connection, workflowData: workflowData.optional(), warnings }),
+  acknowledges: true,
+  output: z.object({ connection, workflowData: workflowData.optional(), warnings }),
 
   async run(input, { services: { workflows, catalogue } }) {
     await catalogue.ready();
@@ -44,7 +46,6 @@ export const connectionCreate = tool({
     });
     const { edge } = result;
     return {
-      success: true,
       connection: {
         sourceNodeId: idOf(result.source),
         targetNodeId: idOf(result.target),

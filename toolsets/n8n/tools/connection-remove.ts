@@ -12,6 +12,11 @@ import { connection } from './connection-create.ts';
 export const connectionRemove = tool({
   name: 'connection_remove',
   description: 'Removes a connection between two nodes. Name the ports if there are several.',
+  said: [
+    'disconnect two nodes of the workflow',
+    'cut the link between the trigger and the email node',
+    'remove the connection to the second branch',
+  ],
   access: 'write',
   extra: true,
   annotations: editing('Disconnect nodes', { destructive: true }),
@@ -22,7 +27,8 @@ export const connectionRemove = tool({
     sourceOutput: portName.optional().describe('Its output'),
     targetInput: portName.optional().describe('Its input'),
   }),
-  output: z.object({ success: z.boolean(), connection: brief(connection), workflowData: workflowData.optional() }),
+  acknowledges: true,
+  output: z.object({ connection: brief(connection), workflowData: workflowData.optional() }),
 
   async run(input, { services: { workflows, catalogue } }) {
     await catalogue.ready();
@@ -35,7 +41,6 @@ export const connectionRemove = tool({
     });
     const { source, target, edge } = result;
     return {
-      success: true,
       connection: {
         sourceNodeId: idOf(source),
         targetNodeId: idOf(target),

@@ -9,6 +9,7 @@ import { idOf } from '../workflow/nodes.ts';
 export const nodeAdd = tool({
   name: 'node_add',
   description: 'Adds a node to an existing workflow. Connect it with connection_create.',
+  said: ['add a node to my n8n workflow', 'put an http request into the workflow', 'insert a slack node after the trigger'],
   access: 'write',
   annotations: editing('Add node'),
   input: z.strictObject({
@@ -19,7 +20,8 @@ export const nodeAdd = tool({
     position: position.optional().describe('Position of the node in the workflow canvas'),
     parameters: parameters.optional().describe('Parameters for the node'),
   }),
-  output: z.object({ success: z.boolean(), nodeId: z.string(), workflowData: workflowData.optional(), warnings }),
+  acknowledges: true,
+  output: z.object({ nodeId: z.string(), workflowData: workflowData.optional(), warnings }),
 
   async run(input, { services: { workflows, catalogue } }) {
     const chosen = chooseType(input.nodeType, catalogue, await catalogue.ready());
@@ -28,6 +30,6 @@ export const nodeAdd = tool({
       requireSound(current, input.workflowId);
       return addNode(current, { chosen, position: input.position, parameters: given }, catalogue);
     });
-    return { success: true, nodeId: idOf(result), workflowData: workflow, ...remarks(unknownParameters(given, chosen.description)) };
+    return { nodeId: idOf(result), workflowData: workflow, ...remarks(unknownParameters(given, chosen.description)) };
   },
 });

@@ -8,6 +8,7 @@ import { findNode, idOf } from '../workflow/nodes.ts';
 export const nodeRemove = tool({
   name: 'node_remove',
   description: 'Removes a node with its connections and pinned data.',
+  said: ['remove a node from my workflow', 'delete the email step of the automation', 'take the wait node out again'],
   access: 'write',
   extra: true,
   annotations: editing('Remove node', { destructive: true }),
@@ -15,8 +16,8 @@ export const nodeRemove = tool({
     workflowId: workflowName.describe('Workflow id or name'),
     nodeId: nodeName.describe('Node id or name'),
   }),
+  acknowledges: true,
   output: z.object({
-    success: z.boolean(),
     nodeId: z.string(),
     removedConnections: z.array(z.string()),
     workflowData: workflowData.optional(),
@@ -37,7 +38,6 @@ export const nodeRemove = tool({
     });
     const notes = result.referrers.map((name) => `${name} still refers to ${result.node.name} in an expression`);
     return {
-      success: true,
       nodeId: idOf(result.node),
       removedConnections: result.removed.map((edge) => edgeInWords(edge)),
       workflowData: workflow,

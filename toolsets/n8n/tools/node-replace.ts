@@ -11,6 +11,7 @@ import { replaceNode } from '../workflow/replacement.ts';
 export const nodeReplace = tool({
   name: 'node_replace',
   description: 'Replaces an existing node in a workflow with a new node type. Keeps the parameters and connections that fit.',
+  said: ['replace a node in the workflow', 'swap the email node for a slack node', 'use another trigger in this workflow'],
   access: 'write',
   annotations: editing('Replace node', { destructive: true }),
   input: z.strictObject({
@@ -21,8 +22,8 @@ export const nodeReplace = tool({
     ),
     parameters: parameters.optional().describe('Parameters for the new node'),
   }),
+  acknowledges: true,
   output: z.object({
-    success: z.boolean(),
     nodeId: z.string(),
     workflowData: workflowData.optional(),
     compatibilityReport: z.object({ maintainedConnections: z.array(z.string()), removedConnections: z.array(z.string()) }).optional(),
@@ -40,7 +41,6 @@ export const nodeReplace = tool({
       return { node, report: replaceNode(current, node, description, given, catalogue) };
     });
     return {
-      success: true,
       nodeId: idOf(result.node),
       workflowData: workflow,
       compatibilityReport: result.report,

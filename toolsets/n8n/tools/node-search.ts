@@ -9,6 +9,12 @@ export const nodeSearch = tool({
   name: 'node_search',
   description:
     "Searches for available n8n nodes with optional filtering. A node's id is the nodeType for node_add; search for an id to see all its parameters.",
+  said: [
+    'which nodes does n8n have for slack',
+    'find an n8n node that sends email',
+    'is there a node for google sheets in n8n',
+    'search the n8n nodes for webhooks',
+  ],
   access: 'read',
   annotations: reading('Search nodes'),
   input: z.strictObject({

@@ -13,6 +13,11 @@ const switched = (what: string) => z.boolean().optional().describe(what);
 export const nodeUpdate = tool({
   name: 'node_update',
   description: 'Changes a node: parameters (null removes one), its name everywhere, and the options that n8n nodes have.',
+  said: [
+    'change the settings of a node in my workflow',
+    'set the url of the http request node',
+    'edit the message that the slack node sends',
+  ],
   access: 'write',
   extra: true,
   annotations: editing('Update node', { destructive: true, idempotent: true }),
@@ -37,7 +42,8 @@ export const nodeUpdate = tool({
       .describe('{"<type>": {"id", "name"}}; null removes one'),
     typeVersion: quietLimits(z.number().positive()).optional().describe('Version of the node type'),
   }),
-  output: z.object({ success: z.boolean(), nodeId: z.string(), workflowData: workflowData.optional(), warnings }),
+  acknowledges: true,
+  output: z.object({ nodeId: z.string(), workflowData: workflowData.optional(), warnings }),
 
   async run(input, { services: { workflows, catalogue } }) {
     const { workflowId, nodeId, parameters: given, name, typeVersion, ...settings } = input;
@@ -62,7 +68,7 @@ export const nodeUpdate = tool({
     const { node } = result;
     const set = Object.fromEntries(Object.entries(given ?? {}).filter(([, value]) => value !== null));
     const notes = [...unknownParameters(set, catalogue.get(node.type, node.typeVersion)), ...result.notes];
-    return { success: true, nodeId: idOf(node), workflowData: workflow, ...remarks(notes) };
+    return { nodeId: idOf(node), workflowData: workflow, ...remarks(notes) };
   },
 });
 

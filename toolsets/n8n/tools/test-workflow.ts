@@ -12,6 +12,11 @@ export const testWorkflow = tool({
   name: 'test_workflow',
   description:
     'Tests a workflow by executing it and returning results: data, order, time and errors of each node. Needs no n8n server. A failed run has success false.',
+  said: [
+    'run my n8n workflow once to see whether it works',
+    'test the automation with sample data',
+    'execute the workflow and show what each node returns',
+  ],
   access: 'write',
   annotations: { title: 'Test workflow', readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
   deadlineMs: LONGEST_TIMEOUT_MS + 30_000,

@@ -8,6 +8,14 @@ import type { Workflow } from '../workflow/model.ts';
 export const workflowCreate = tool({
   name: 'workflow_create',
   description: 'Creates a new workflow with the basic structure required by n8n, as a file.',
+  said: [
+    'create an n8n workflow that sends an email',
+    'start a new automation in n8n',
+    'make an empty workflow called invoices',
+    'build an automation that runs every morning',
+    'automate sending a chat message for every new order',
+    'make an n8n workflow that copies form answers into a sheet',
+  ],
   access: 'write',
   annotations: editing('Create workflow'),
   input: z.strictObject({

@@ -8,6 +8,7 @@ import { requireSound } from '../workflow/connections.ts';
 export const workflowDiagram = tool({
   name: 'workflow_diagram',
   description: 'Draws a workflow as Mermaid or SVG.',
+  said: ['draw a picture of my n8n workflow', 'show the workflow as a flowchart', 'make a mermaid diagram of this automation'],
   access: 'read',
   extra: true,
   annotations: reading('Draw workflow'),

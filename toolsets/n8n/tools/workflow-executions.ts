@@ -7,6 +7,7 @@ import { tool } from '../tool.ts';
 export const workflowExecutions = tool({
   name: 'workflow_executions',
   description: 'Lists the latest executions of a workflow, on the n8n instance and by test_workflow.',
+  said: ['show the last runs of my n8n workflow', 'why did the automation fail last night', 'which executions of the workflow had errors'],
   access: 'read',
   extra: true,
   annotations: { title: 'List executions', readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true },

@@ -6,6 +6,7 @@ import { tool } from '../tool.ts';
 export const workflowList = tool({
   name: 'workflow_list',
   description: 'Lists workflows from a directory and below; default: the workflows folder.',
+  said: ['which n8n workflows do we have', 'list my automations', 'show all workflow files in the folder'],
   access: 'read',
   annotations: reading('List workflows'),
   input: z.strictObject({

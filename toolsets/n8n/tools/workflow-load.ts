@@ -5,6 +5,7 @@ import { tool } from '../tool.ts';
 export const workflowLoad = tool({
   name: 'workflow_load',
   description: 'Loads a workflow from a specific filepath, or by its id or name.',
+  said: ['open the n8n workflow about invoices', 'load a workflow so that I can edit it', 'show me what is in this workflow file'],
   access: 'read',
   annotations: reading('Load workflow'),
   input: z.strictObject({ workflowIdOrPath: workflowName.describe('The complete filepath to the workflow JSON file, or its id or name') }),

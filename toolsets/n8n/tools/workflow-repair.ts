@@ -6,6 +6,11 @@ import { repairWorkflow } from '../workflow/repair.ts';
 export const workflowRepair = tool({
   name: 'workflow_repair',
   description: 'Fixes the structure of a workflow file, such as dangling connections; returns the repairs.',
+  said: [
+    'repair the broken n8n workflow file',
+    'mend the connections that point to nothing',
+    'my workflow file is damaged, fix its structure',
+  ],
   access: 'write',
   extra: true,
   annotations: editing('Repair workflow', { destructive: true, idempotent: true }),

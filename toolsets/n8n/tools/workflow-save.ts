@@ -10,6 +10,7 @@ import type { Workflow } from '../workflow/model.ts';
 export const workflowSave = tool({
   name: 'workflow_save',
   description: 'Saves a workflow to the filesystem. An existing file keeps its formatting.',
+  said: ['save the n8n workflow', 'write my changes to the workflow file', 'store this workflow under a new name'],
   access: 'write',
   annotations: editing('Save workflow', { destructive: true, idempotent: true }),
   input: z.strictObject({
@@ -19,14 +20,15 @@ export const workflowSave = tool({
       'Filepath where the workflow should be saved',
     ),
   }),
-  output: z.object({ success: z.boolean(), filePath: z.string(), warnings }),
+  acknowledges: true,
+  output: z.object({ filePath: z.string(), warnings }),
 
   async run({ workflowId, workflowData: data, filePath }, { services }) {
     const { workflow, notes } = identified(unwrapped(data) as Workflow, workflowId, filePath);
     const { place, created } = await services.workflows.save(filePath, 'workflow_save', workflow);
     const namesakes = created ? await services.workflows.othersWithId(idText(workflow), place.path) : [];
     if (namesakes.length > 0) notes.push(`${namesakes.join(', ')} has the same id: name these workflows by their paths`);
-    return { success: true, filePath: isAbsolute(filePath) ? place.path : place.shown, ...remarks(notes) };
+    return { filePath: isAbsolute(filePath) ? place.path : place.shown, ...remarks(notes) };
   },
 });
 

@@ -6,6 +6,7 @@ import { tool } from '../tool.ts';
 export const workflowUndo = tool({
   name: 'workflow_undo',
   description: 'Undoes the last edits of a workflow file; undoing the first removes it.',
+  said: ['undo the last change to my workflow', 'take back what you did to the n8n workflow', 'revert the workflow to how it was before'],
   access: 'write',
   extra: true,
   annotations: editing('Undo edits', { destructive: true }),
@@ -14,8 +15,8 @@ export const workflowUndo = tool({
     steps: quietLimits(z.int().min(1, 'steps must be at least 1').max(200)).default(1).describe('Number of edits'),
     redo: z.boolean().optional().describe('Redo instead'),
   }),
+  acknowledges: true,
   output: z.object({
-    success: z.boolean(),
     undone: z.array(z.string()).optional(),
     redone: z.array(z.string()).optional(),
     workflowId: z.string(),
@@ -26,7 +27,6 @@ export const workflowUndo = tool({
   async run({ workflowId, steps, redo }, { services: { workflows } }) {
     const reached = redo ? await workflows.redo(workflowId, steps) : await workflows.undo(workflowId, steps);
     return {
-      success: true,
       ...(redo ? { redone: reached.tools } : { undone: reached.tools }),
       workflowId: reached.workflowId,
       workflowData: reached.workflow,

@@ -9,6 +9,7 @@ export const workflowValidate = tool({
   name: 'workflow_validate',
   description:
     'Checks a workflow (workflowId or workflowData) as n8n does, and further. Errors are what n8n refuses or fails at; each has a fix.',
+  said: ['check my n8n workflow for mistakes', 'is this workflow file valid', 'what is wrong with my automation before I deploy it'],
   access: 'read',
   annotations: reading('Validate workflow'),
   extra: true,

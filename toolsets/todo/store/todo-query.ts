@@ -1,6 +1,6 @@
 import { type Kysely, type SelectQueryBuilder, sql } from 'kysely';
+import type { TodoTables } from '../migrations.ts';
 import type { Priority, Status } from '../schema.ts';
-import type { TodoTables } from './migrations.ts';
 
 /** Which todos are wanted, in which order. */
 export interface TodoQuery {

@@ -1,8 +1,8 @@
 import { type Clock, Failure } from '@millrace/kernel';
 import { all, first, reusable, run, type Statement, type Store, type TransactionBody } from '@millrace/storage';
 import type { Kysely } from 'kysely';
+import type { TodoTables } from '../migrations.ts';
 import type { Priority, Status, Todo } from '../schema.ts';
-import type { TodoTables } from './migrations.ts';
 import { TodoIds } from './todo-ids.ts';
 import { countTodos, EVERYDAY, isEveryday, selectTodos, type TodoQuery } from './todo-query.ts';
 

@@ -1,6 +1,7 @@
 import { migrate, openSqlite, SqliteStore, type Store } from '@millrace/storage';
 import { type TestCatalog, testCatalog } from '../../../test/harness/catalog.ts';
-import { type TodoTables, todoMigrations, todoToolset } from '../index.ts';
+import { type TodoTables, todoMigrations } from '../migrations.ts';
+import { todoToolset } from '../toolset.ts';
 
 /** A clock that stands still until a test moves it: Sunday, half past ten in the morning. */
 class StillClock {

@@ -1,10 +1,10 @@
 import { brief, Failure, inputJsonSchema, type JsonSchema } from '@millrace/kernel';
 import { z } from 'zod';
 import type { Calendar } from '../calendar/calendar.ts';
-import { newTodo, todo, userMessage } from '../schema.ts';
+import { newTodo, todo } from '../schema.ts';
 import { sayAddedMany } from '../sentences.ts';
+import { DEADLINE_MS, tool } from '../services.ts';
 import type { TodoContent } from '../store/todos.ts';
-import { DEADLINE_MS, tool } from '../tool.ts';
 
 const MAX_BATCH = 100;
 /** As create_todo takes them, and described there. */
@@ -20,6 +20,12 @@ type Failed = z.output<typeof failed>;
 export const createTodos = tool({
   name: 'create_todos',
   description: `Create up to ${MAX_BATCH} todos at once. Returns them, and in failed those that were wrong.`,
+  said: [
+    'add these three tasks to my list',
+    'create several todos at once',
+    'put milk, bread and eggs on my todo list as separate items',
+    'make todos out of this list',
+  ],
   access: 'write',
   annotations: { title: 'Create several todos', readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
   extra: true,
@@ -36,8 +42,8 @@ export const createTodos = tool({
     todos: z.array(todo),
     count: z.int(),
     failed: z.array(failed),
-    user_message: userMessage,
   }),
+  phrases: { failed: 'Failed to create todos', doing: 'adding those todos', toDo: 'add those todos' },
 
   async run(input, { services: { todos, calendar }, user, signal }) {
     const wanted: TodoContent[] = [];
@@ -53,8 +59,10 @@ export const createTodos = tool({
       });
     }
     const created = await todos.create(user.id, wanted, signal);
-    return { todos: created, count: created.length, failed: refused, user_message: sayAddedMany(created, refused.length) };
+    return { todos: created, count: created.length, failed: refused };
   },
+
+  present: (data) => ({ data, words: sayAddedMany(data.todos, data.failed.length) }),
 });
 
 async function readItem(item: unknown, calendar: Calendar): Promise<TodoContent | string> {

@@ -1,26 +1,36 @@
 import { z } from 'zod';
 import type { Calendar } from '../calendar/calendar.ts';
-import { type TodoFilter, todo, todoFilter, userMessage } from '../schema.ts';
+import { type TodoFilter, todo, todoFilter } from '../schema.ts';
 import { sayList } from '../sentences.ts';
+import { DEADLINE_MS, tool } from '../services.ts';
 import type { TodoQuery } from '../store/todo-query.ts';
-import { DEADLINE_MS, tool } from '../tool.ts';
 
 const WEEK_DAYS = 7;
 
 export const readTodos = tool({
   name: 'read_todos',
   description: 'List todos of the signed-in user: all non-archived, newest first, unless filtered. total counts all matches.',
+  said: [
+    'show me my open todos',
+    'what is on my todo list',
+    'what do I still have to do today',
+    'which tasks are due this week',
+    'list everything I have not finished',
+    'do I have a todo about the dentist',
+  ],
   access: 'read',
   annotations: { title: 'Read todos', readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   deadlineMs: DEADLINE_MS,
   input: todoFilter,
-  output: z.object({ todos: z.array(todo), count: z.int(), total: z.int(), user_message: userMessage }),
+  output: z.object({ todos: z.array(todo), count: z.int(), total: z.int() }),
+  phrases: { failed: 'Failed to read todos', doing: 'reading your todos', toDo: 'show your todos' },
 
   async run(filter, { services: { todos, calendar }, user }) {
     const page = await todos.list(user.id, await queryOf(filter, calendar));
-    const message = sayList(page.todos, page.total, adjectives(filter), calendar);
-    return { todos: page.todos, count: page.todos.length, total: page.total, user_message: message };
+    return { todos: page.todos, count: page.todos.length, total: page.total };
   },
+
+  present: (data, { input, services: { calendar } }) => ({ data, words: sayList(data.todos, data.total, adjectives(input), calendar) }),
 });
 
 async function queryOf(filter: TodoFilter, calendar: Calendar): Promise<TodoQuery> {

@@ -19,7 +19,7 @@ function troubleWith(entry: Entry | undefined): string {
 function whatNext(entry: Entry | undefined, failure: Failure | undefined, program: string): string {
   switch (failure?.code) {
     case 'not_found':
-      return entry?.toolset.name === 'todo' ? 'Say "show my todos" to see what is there.' : '';
+      return entry?.toolset.whatThereIs ?? '';
     case 'storage':
       return `If it keeps happening, the command "${program} doctor" shows what is wrong.`;
     case 'forbidden':
@@ -31,7 +31,7 @@ function whatNext(entry: Entry | undefined, failure: Failure | undefined, progra
       return failure.fix ? `${failure.fix.instruction}.` : '';
     case 'rate_limited': {
       const waitMs = failure.details.retryAfterMs;
-      return typeof waitMs === 'number' ? `In ${Math.max(1, Math.ceil(waitMs / 1000))} seconds it will work.` : '';
+      return waitMs !== undefined ? `In ${Math.max(1, Math.ceil(waitMs / 1000))} seconds it will work.` : '';
     }
     default:
       return '';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { withJsonTextRead } from '../advertised-schema.ts';
-import { Failure } from '../failure.ts';
+import { type ArgumentIssue, Failure } from '../failure.ts';
 import { nearest } from '../nearest.ts';
 import type { Step } from '../pipeline.ts';
 import type { AskedAnswer } from '../ports.ts';
@@ -54,14 +54,6 @@ function splitAnswer(parameters: object): { given: object; answer: z.output<type
 
 function accepted(value: Record<string, unknown>): AskedAnswer {
   return { action: 'accept', value };
-}
-
-/** One finding about an argument, in the terms that the published envelopes use. */
-export interface ArgumentIssue {
-  field: string;
-  value: unknown;
-  constraint: string;
-  message: string;
 }
 
 /** The first finding is the message; all of them are in details.issues. */

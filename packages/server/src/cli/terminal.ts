@@ -1,4 +1,4 @@
-import type { Terminal } from '@millrace/kernel';
+import type { Progress, Terminal } from '@millrace/kernel';
 
 export function processTerminal(program: string, signal: AbortSignal): Terminal {
   const { stdout, stderr } = process;
@@ -7,6 +7,11 @@ export function processTerminal(program: string, signal: AbortSignal): Terminal 
     if (!statusShown) return;
     stderr.write('\r\x1b[K');
     statusShown = false;
+  };
+  const status = (text: string) => {
+    if (!stderr.isTTY) return;
+    stderr.write(`\r\x1b[K${text.slice(0, (stderr.columns ?? 80) - 1)}`);
+    statusShown = true;
   };
   return {
     program,
@@ -18,13 +23,18 @@ export function processTerminal(program: string, signal: AbortSignal): Terminal 
       clearStatus();
       stderr.write(`${text}\n`);
     },
-    status(text) {
-      if (!stderr.isTTY) return;
-      stderr.write(`\r\x1b[K${text.slice(0, (stderr.columns ?? 80) - 1)}`);
-      statusShown = true;
-    },
+    status,
+    progress:
+      (name): Progress =>
+      (done, total, message) =>
+        status(`${name}: ${message ?? ''}${total ? ` ${bar(done / total)} ${Math.round((done / total) * 100)} %` : ''}`),
     interactive: Boolean(process.stdin.isTTY && stderr.isTTY),
     columns: stderr.columns ?? 80,
     signal,
   };
+}
+
+function bar(share: number): string {
+  const full = Math.round(Math.min(1, Math.max(0, share)) * 20);
+  return `[${'#'.repeat(full)}${' '.repeat(20 - full)}]`;
 }

@@ -1,20 +1,15 @@
 import { type Command, Failure } from '@millrace/kernel';
 import { compose } from '../compose.ts';
 import { createLog } from '../log.ts';
+import { toolsets } from '../toolsets.ts';
 import type { ServerCommand } from './server-command.ts';
 
 /** The commands that the toolsets bring along, loaded when a command line names none of the server's own. */
 export async function toolsetCommands(): Promise<ServerCommand[]> {
-  const [{ flowragCommands }, { flowmindCommands }, { n8nCommands }] = await Promise.all([
-    import('@millrace/flowrag'),
-    import('@millrace/flowmind'),
-    import('@millrace/n8n'),
-  ]);
-  return [
-    ...flowmindCommands.map((command) => ofToolset('flowmind', command, command.name)),
-    ...n8nCommands.map((command) => ofToolset('n8n', command, command.name)),
-    ...flowragCommands.map((command) => ofToolset('flowrag', command, `flowrag ${command.name}`)),
-  ];
+  const all = await Promise.all(toolsets.map(async (toolset) => ({ toolset, commands: (await toolset.commands?.()) ?? [] })));
+  return all.flatMap(({ toolset: { name, commandGroup }, commands }) =>
+    commands.map((command) => ofToolset(name, command, commandGroup ? `${commandGroup.word} ${command.name}` : command.name)),
+  );
 }
 
 /** A toolset's command as one of the server: it is given its toolset's services, with the toolset alone started. */
@@ -26,7 +21,7 @@ export function ofToolset(toolset: string, command: Command<any>, name: string):
     load: async () => ({
       async run({ configuration: read, line, terminal }) {
         const configuration = read();
-        const core = { ...configuration.core, toolsets: [toolset] as typeof configuration.core.toolsets };
+        const core = { ...configuration.core, toolsets: [toolset] };
         const millrace = await compose({ configuration: { ...configuration, core }, log: createLog(quieter(core.logLevel)) });
         try {
           const made = millrace.catalog.toolsets.find((candidate) => candidate.name === toolset);

@@ -1,7 +1,8 @@
 import type { Settings } from '@millrace/kernel';
 import { z } from 'zod';
+import { toolsets } from '../toolsets.ts';
 
-export const TOOLSETS = ['flowmind', 'n8n', 'flowise', 'flowrag', 'todo'] as const;
+export const TOOLSET_NAMES = toolsets.map(({ name }) => name);
 export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'silent'] as const;
 
 const names = z.array(z.string().min(1));
@@ -11,9 +12,9 @@ export const coreSettings = {
   schema: z.strictObject({
     workspace: z.string().min(1).optional().describe('Folder with workflows, contexts and documents that people edit'),
     toolsets: z
-      .array(z.enum(TOOLSETS))
+      .array(z.enum(TOOLSET_NAMES))
       .min(1)
-      .default([...TOOLSETS])
+      .default([...TOOLSET_NAMES])
       .describe('Toolsets to start'),
     tools: names.optional().describe('Offer only these tools'),
     excludeTools: names.default([]).describe('Leave these tools out; wins over tools'),

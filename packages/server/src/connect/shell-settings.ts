@@ -6,7 +6,7 @@ import type { Environment } from '../config/load.ts';
 import { chosenModel, modelSettings } from '../config/models.ts';
 import { coreSettings } from '../config/settings.ts';
 import type { Configuration } from '../configuration.ts';
-import { toolsetEntries } from '../toolsets.ts';
+import { toolsets } from '../toolsets.ts';
 
 /** What an entry carries itself. */
 const IN_THE_ENTRY = ['MILLRACE_HOME', 'MILLRACE_WORKSPACE', 'MILLRACE_CONFIG'];
@@ -20,8 +20,8 @@ export async function settingsOfThisShell(shell: Environment, configuration: Con
 }
 
 async function settingNames(configuration: Configuration): Promise<string[]> {
-  const toolsets = await Promise.all(Object.values(toolsetEntries).map((entry) => entry.settings()));
-  const settings = [coreSettings, modelSettings, ...toolsets].flatMap(({ environment }) => Object.values(environment));
+  const sections = toolsets.map(({ settings }) => settings);
+  const settings = [coreSettings, modelSettings, ...sections].flatMap(({ environment }) => Object.values(environment));
   const provider = chosenModel(configuration)?.provider;
   const keys = provider === undefined ? [] : PROVIDER_DEFAULTS[provider].required.flat();
   return [...new Set([...settings, ...keys])];

@@ -7,8 +7,7 @@ const known = assistants({ HOME: '/nowhere' }).map((assistant): Assistant => ({ 
 const situation: Situation = {
   docs: undefined,
   environment: {},
-  engineInstalled: false,
-  engineNotice: '',
+  offered: [{ name: 'n8n', notice: '' }],
   assistants: known,
   workingDirectory: tmpdir(),
 };
@@ -18,7 +17,7 @@ const names = (chosen: Assistant[]) => chosen.map(({ name }) => name);
 describe('answers by flags', () => {
   test('leave everything else as it is, and connect what is found', () => {
     const { connect, ...rest } = answers({ yes: true });
-    expect(rest).toEqual({ docs: undefined, secrets: {}, engine: false, index: true });
+    expect(rest).toEqual({ docs: undefined, secrets: {}, engines: [], index: true });
     expect(names(connect)).toEqual(['cursor']);
   });
 
@@ -35,7 +34,7 @@ describe('answers by flags', () => {
     expect(given).toMatchObject({
       docs: tmpdir(),
       secrets: { FLOWISE_API_URL: 'http://localhost:3000', FLOWISE_API_KEY: 'secret', N8N_API_URL: 'https://n8n.example' },
-      engine: true,
+      engines: ['n8n'],
       index: false,
     });
     expect(names(given.connect)).toEqual(['claude', 'vscode']);

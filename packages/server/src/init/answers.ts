@@ -4,13 +4,15 @@ import { join, resolve } from 'node:path';
 import { type CommandInput, Failure, nearest, type Terminal } from '@millrace/kernel';
 import type { Questions } from '../cli/questions.ts';
 import type { Assistant } from '../connect/assistants.ts';
+import { toolsets } from '../toolsets.ts';
 
 /** What is to be set up; undefined leaves a thing as it is. */
 export interface Answers {
   docs: string | undefined;
   /** Variables for the .env of the workspace. */
   secrets: Record<string, string>;
-  engine: boolean;
+  /** Engines to install. */
+  engines: string[];
   index: boolean;
   connect: Assistant[];
 }
@@ -19,21 +21,25 @@ export interface Answers {
 export interface Situation {
   docs: string | undefined;
   environment: Readonly<Record<string, string | undefined>>;
-  engineInstalled: boolean;
-  engineNotice: string;
+  /** Engines that could be installed. */
+  offered: readonly { name: string; notice: string }[];
   assistants: Assistant[];
   workingDirectory: string;
 }
 
-const SERVICES = [
-  {
-    title: 'Flowise',
-    flags: ['flowise-url', 'flowise-key'],
-    variables: ['FLOWISE_API_URL', 'FLOWISE_API_KEY'],
-    example: 'http://localhost:3000',
-  },
-  { title: 'n8n', flags: ['n8n-url', 'n8n-key'], variables: ['N8N_API_URL', 'N8N_API_KEY'], example: 'http://localhost:5678' },
-] as const;
+/** A server that a toolset speaks to: the flags of `init` that name it, and the variables that keep them. */
+export interface Service {
+  title: string;
+  example: string;
+  flags: readonly [url: string, key: string];
+  variables: readonly [url: string, key: string];
+}
+
+export const SERVICES: readonly Service[] = toolsets.flatMap(({ name, access, settings: { environment } }) =>
+  access && environment.apiUrl !== undefined && environment.apiKey !== undefined
+    ? [{ ...access, flags: [`${name}-url`, `${name}-key`], variables: [environment.apiUrl, environment.apiKey] }]
+    : [],
+);
 
 /** The flags, and the defaults where there is none. */
 export function answersOf({ values }: CommandInput, situation: Situation): Answers {
@@ -49,7 +55,7 @@ export function answersOf({ values }: CommandInput, situation: Situation): Answe
         }),
       ),
     ),
-    engine: values.engine === true,
+    engines: values.engine === true ? situation.offered.map(({ name }) => name) : [],
     index: values.index !== false,
     connect: chosen(text('connect'), situation.assistants),
   };
@@ -61,11 +67,11 @@ export async function askedAnswers(input: CommandInput, situation: Situation, qu
   const given = answersOf({ ...input, values: { connect: 'none', ...values } }, situation);
   const docs = given.docs ?? (await askForFolder(situation, questions, terminal));
   const secrets = { ...given.secrets, ...(await askForServices(given.secrets, situation, questions, terminal)) };
-  const engine = values.engine === undefined ? await askForEngine(situation, questions, terminal) : given.engine;
+  const engines = values.engine === undefined ? await askForEngines(situation, questions, terminal) : given.engines;
   const connect = values.connect === undefined ? await askForAssistants(situation, questions, terminal) : given.connect;
   const hasDocuments = (docs ?? situation.docs) !== undefined;
   const index = given.index && hasDocuments && (await questions.confirm('Index the documents now?', true));
-  return { docs, secrets, engine, index, connect };
+  return { docs, secrets, engines, index, connect };
 }
 
 async function askForFolder(situation: Situation, questions: Questions, terminal: Terminal): Promise<string | undefined> {
@@ -115,10 +121,13 @@ async function askForAddress(current: string, questions: Questions, terminal: Te
   }
 }
 
-async function askForEngine({ engineInstalled, engineNotice }: Situation, questions: Questions, terminal: Terminal): Promise<boolean> {
-  if (engineInstalled) return false;
-  terminal.say(`\nThe n8n engine checks and runs workflows on this machine, without an n8n server.\n${engineNotice}`);
-  return questions.confirm('Install it now?', false);
+async function askForEngines({ offered }: Situation, questions: Questions, terminal: Terminal): Promise<string[]> {
+  const wanted: string[] = [];
+  for (const { name, notice } of offered) {
+    terminal.say(`\n${notice}`);
+    if (await questions.confirm('Install it now?', false)) wanted.push(name);
+  }
+  return wanted;
 }
 
 async function askForAssistants({ assistants }: Situation, questions: Questions, terminal: Terminal): Promise<Assistant[]> {

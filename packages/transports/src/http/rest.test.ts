@@ -12,6 +12,7 @@ function failing(error: unknown) {
   const tool = toolsOf<unknown>()({
     name: 'fail',
     description: 'Fails',
+    said: [],
     access: 'read',
     annotations: { title: 'Fail', readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
     input: z.strictObject({}),

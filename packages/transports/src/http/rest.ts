@@ -47,11 +47,11 @@ function refusal(reply: Reply, failure: Failure): RestAnswer {
   const [status, code] = statusOf(failure);
   const envelope = reply.structured;
   const details = failure.code === 'unknown_tool' ? failure.details : { reason: failure.code, envelope };
-  const waitMs = failure.details.retryAfterMs;
+  const waitMs = failure.code === 'rate_limited' ? failure.details.retryAfterMs : undefined;
   return {
     status,
     body: errorBody(code, failure.message, details),
-    ...(typeof waitMs === 'number' && { headers: { 'retry-after': String(Math.max(1, Math.ceil(waitMs / 1000))) } }),
+    ...(waitMs !== undefined && { headers: { 'retry-after': String(Math.max(1, Math.ceil(waitMs / 1000))) } }),
   };
 }
 

@@ -1,18 +1,17 @@
-import { join } from 'node:path';
-import { CONFIGURATION_FILE, flowragCommands, readConfiguration } from '@millrace/flowrag';
 import { Failure } from '@millrace/kernel';
+import type { DocumentsFolder } from '@millrace/toolset';
 import { writeDotEnv } from '../../config/dot-env.ts';
 import type { Configuration } from '../../configuration.ts';
 import { assistants } from '../../connect/assistants.ts';
 import { type Answers, answersOf, askedAnswers, type Situation } from '../../init/answers.ts';
-import { writeDocumentsFolder } from '../../init/documents.ts';
+import { type KnownToolset, toolsets } from '../../toolsets.ts';
 import { sayFailure } from '../failure.ts';
 import { Questions } from '../questions.ts';
 import type { CommandContext } from '../server-command.ts';
 import { ofToolset } from '../toolset-commands.ts';
 import { connect, launchFor } from './connect.ts';
 import { run as runDoctor } from './doctor.ts';
-import { addN8n } from './engine.ts';
+import { engineCall, engines } from './engine.ts';
 
 /** Asks everything first and changes things afterwards, so that stopping in between loses nothing. */
 export async function run(context: CommandContext): Promise<number> {
@@ -41,17 +40,25 @@ async function asked({ terminal, line }: CommandContext, situation: Situation): 
   }
 }
 
-async function situationOf({ home, workspace, environment, workingDirectory }: Configuration): Promise<Situation> {
-  const { licenceNotice, packStatus, PINNED_VERSION } = await import('@millrace/n8n/pack');
-  const { docs } = await readConfiguration({ workingFolder: workingDirectory, home: workspace });
+async function situationOf(configuration: Configuration): Promise<Situation> {
+  const { home, environment, workingDirectory } = configuration;
+  const offered = [...(await engines())].map(async ([name, { offer }]) =>
+    offer && !(await offer.isInstalled(home)) ? [{ name, notice: `${offer.purpose}\n${offer.notice}` }] : [],
+  );
   return {
-    docs,
+    docs: await (await documents())?.folder.current(configuration),
     environment,
-    engineInstalled: (await packStatus(home)).installed.length > 0,
-    engineNotice: licenceNotice(PINNED_VERSION),
+    offered: (await Promise.all(offered)).flat(),
     assistants: assistants(environment),
     workingDirectory,
   };
+}
+
+/** The toolset that answers from documents. */
+async function documents(): Promise<{ owner: KnownToolset; folder: DocumentsFolder } | undefined> {
+  const owner = toolsets.find((toolset) => toolset.documents);
+  const folder = await owner?.documents?.();
+  return owner && folder && { owner, folder };
 }
 
 /** Does one thing after the other; what cannot be done is explained, and the rest is done all the same. Answers the number of problems. */
@@ -69,31 +76,33 @@ async function apply(context: CommandContext, configuration: Configuration, answ
     }
   };
   terminal.say('');
-  if (answers.docs !== undefined) await step(() => setDocuments(context, workspace, answers.docs as string));
+  await step(() => setDocuments(context, workspace, answers.docs));
   if (Object.keys(answers.secrets).length > 0) {
     await step(() => terminal.say(`Saved in ${writeDotEnv(workspace, answers.secrets)}: ${Object.keys(answers.secrets).join(', ')}.`));
   }
-  if (answers.engine) await step(() => addN8n(context));
+  const known = await engines();
+  for (const name of answers.engines) await step(() => known.get(name)?.add(engineCall(context)));
   if (answers.index) await step(() => indexDocuments(context));
   for (const { client, file } of answers.connect) await step(() => connect(context, client, file, launchFor(context.configuration())));
   return problems;
 }
 
-function setDocuments({ terminal }: CommandContext, workspace: string, docs: string): void {
-  const path = join(workspace, CONFIGURATION_FILE);
-  writeDocumentsFolder(path, docs);
-  terminal.say(`Documents: ${docs} (in ${path}).`);
+async function setDocuments({ terminal }: CommandContext, workspace: string, docs: string | undefined): Promise<void> {
+  if (docs === undefined) return;
+  const file = (await documents())?.folder.set(workspace, docs);
+  if (file !== undefined) terminal.say(`Documents: ${docs} (in ${file}).`);
 }
 
 async function indexDocuments(context: CommandContext): Promise<void> {
-  const { workspace, workingDirectory } = context.configuration();
-  const { docs } = await readConfiguration({ workingFolder: workingDirectory, home: workspace });
-  const command = flowragCommands.find(({ name }) => name === 'index');
-  if (docs === undefined || !command) return;
-  const index = ofToolset('flowrag', command, 'flowrag index');
+  const found = await documents();
+  if (!found || (await found.folder.current(context.configuration())) === undefined) return;
+  const { owner, folder } = found;
+  const command = (await owner.commands?.())?.find(({ name }) => name === folder.command);
+  if (!command) return;
+  const index = ofToolset(owner.name, command, `${owner.commandGroup?.word ?? owner.name} ${command.name}`);
   const { run: runIndex } = await index.load();
   const line = { ...context.line, command: index, input: { positionals: [], values: {} } };
   const code = await runIndex({ ...context, line });
   if (code !== 0)
-    throw new Failure('storage', 'The documents were not indexed', { fix: { instruction: 'Try again', command: 'flowrag index' } });
+    throw new Failure('storage', 'The documents were not indexed', { fix: { instruction: 'Try again', command: index.name } });
 }

@@ -14,7 +14,7 @@ import { noteServer } from '../../running-servers.ts';
 import type { Shutdown } from '../../shutdown.ts';
 import { VERSION } from '../../version.ts';
 import type { CommandContext } from '../server-command.ts';
-import { addN8nMeanwhile } from './engine.ts';
+import { offerEngines } from './engine.ts';
 import { aboutThisServer } from './stdio.ts';
 
 const PENDING_SECONDS = 24 * 3600;
@@ -28,11 +28,11 @@ export async function run(context: CommandContext): Promise<number> {
   const core = { ...configured.core, logLevel: configured.core.logLevel === 'info' ? ('warn' as const) : configured.core.logLevel };
   return serveHttp({ ...configured, core }, shutdown, (url, token) => {
     greet(url, token);
-    addN8nMeanwhile(context, configured).catch((error: unknown) => {
+    offerEngines(context, configured).catch((error: unknown) => {
       // Ctrl-C, also at the question, is meant for the server.
       if (error instanceof Failure && error.code === 'cancelled') shutdown.begin();
       else if (!terminal.signal.aborted)
-        terminal.say(`The n8n engine could not be installed: ${error instanceof Error ? error.message : String(error)}`);
+        terminal.say(`Engines could not be offered: ${error instanceof Error ? error.message : String(error)}`);
     });
   });
 }

@@ -1,5 +1,5 @@
-import { Failure, LEVELS, type Level } from '@millrace/kernel';
-import { openStorage, type Storage } from '@millrace/storage';
+import { Failure } from '@millrace/kernel';
+import { LEVELS, type Level, openStorage, type Storage } from '@millrace/storage';
 import { allMigrations } from '../../toolsets.ts';
 import type { CommandContext } from '../server-command.ts';
 import { table } from '../table.ts';

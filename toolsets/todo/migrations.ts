@@ -1,6 +1,6 @@
 import type { Migration } from '@millrace/storage';
 import { sql } from 'kysely';
-import type { Priority, Status } from '../schema.ts';
+import type { Priority, Status } from './schema.ts';
 
 export interface TodoTables {
   todos: {

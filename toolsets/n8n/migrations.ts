@@ -1,5 +1,4 @@
 import type { Migration } from '@millrace/storage';
-import { runMigrations } from '../engine/run-history.ts';
 
 export const n8nMigrations: Migration[] = [
   {
@@ -22,7 +21,21 @@ export const n8nMigrations: Migration[] = [
         .addPrimaryKeyConstraint('n8n_remotes_key', ['path', 'instance']);
     },
   },
-  ...runMigrations,
+  {
+    name: 'n8n-0003-runs',
+    *up(db) {
+      yield db.schema
+        .createTable('n8n_runs')
+        .addColumn('execution_id', 'text', (column) => column.primaryKey())
+        .addColumn('workflow_id', 'text', (column) => column.notNull())
+        .addColumn('at', 'text', (column) => column.notNull())
+        .addColumn('status', 'text', (column) => column.notNull())
+        .addColumn('execution_time', 'integer', (column) => column.notNull())
+        .addColumn('place', 'text', (column) => column.notNull())
+        .addColumn('result', 'text', (column) => column.notNull());
+      yield db.schema.createIndex('n8n_runs_workflow').on('n8n_runs').columns(['workflow_id', 'at']);
+    },
+  },
   {
     name: 'n8n-0004-undone',
     *up(db, types) {

@@ -1,6 +1,6 @@
 import type { Migration } from '@millrace/storage';
 
-export const migrations: Migration[] = [
+export const flowiseMigrations: Migration[] = [
   {
     name: 'flowise-0001-backups',
     *up(db, types) {

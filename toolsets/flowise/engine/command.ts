@@ -1,15 +1,25 @@
 import { join } from 'node:path';
-import type { RunningFlowise } from '@millrace/flowise/engine';
 import { Failure, type Terminal } from '@millrace/kernel';
-import type { CommandContext } from '../server-command.ts';
+import type { Engine, EngineCall, EngineState } from '@millrace/toolset';
+import { FLOWISE_VERSION, installedFlowise, installFlowise } from './install.ts';
+import { findFlowise, flowiseAddress, type RunningFlowise, startFlowise } from './start.ts';
+
+export const flowiseEngine: Engine = {
+  summary: 'flowise (a local Flowise, started at once)',
+  options: {
+    'engine-port': {
+      type: 'string',
+      description: 'The port of Flowise; by default the one it had before, at first 3000 or the next free one',
+    },
+  },
+  add: addFlowise,
+  list: async (home, program) => [await stateIn(home, program)],
+};
 
 /** Installs Flowise where it is not, and runs it until it is told to end. */
-export async function addFlowise(context: CommandContext): Promise<number> {
-  const { home, environment } = context.configuration();
-  const { terminal, line } = context;
-  const { findFlowise, installFlowise, startFlowise } = await import('@millrace/flowise/engine');
-  const wanted = portOf(line.input.values['engine-port']);
-  const { folder, data } = await placesIn(home);
+async function addFlowise({ home, environment, terminal, values }: EngineCall): Promise<number> {
+  const port = portOf(values['engine-port']);
+  const { folder, data } = placesIn(home);
   const { signal } = terminal;
   const install = await installFlowise({ home: folder, environment, signal, progress: await spoken(folder, terminal) });
   const found = await findFlowise({ data, signal });
@@ -19,33 +29,25 @@ export async function addFlowise(context: CommandContext): Promise<number> {
     return attended(found, signal, terminal);
   }
   terminal.say('Starting Flowise (about half a minute)...');
-  const flowise = await startFlowise({ install, data, environment, signal, port: wanted ?? 'usual' });
-  return attended(flowise, signal, terminal);
+  return attended(await startFlowise({ install, data, environment, signal, port: port ?? 'usual' }), signal, terminal);
 }
 
-/** One line about Flowise for the list of engines. */
-export async function flowiseRow(
-  home: string,
-  program: string,
-): Promise<{ engine: string; version: string; state: string; folder: string }> {
-  const { FLOWISE_VERSION, flowiseAddress, installedFlowise } = await import('@millrace/flowise/engine');
-  const { folder, data } = await placesIn(home);
-  const row = { engine: 'flowise', version: FLOWISE_VERSION };
+async function stateIn(home: string, program: string): Promise<EngineState> {
+  const { folder, data } = placesIn(home);
   const url = await flowiseAddress(data);
-  if (url) return { ...row, state: `runs at ${url}`, folder };
-  if (await installedFlowise(folder)) return { ...row, state: `installed, not running: ${program} engine add flowise`, folder };
-  return { ...row, state: `not installed: ${program} engine add flowise`, folder: '' };
+  const version = FLOWISE_VERSION;
+  if (url) return { version, state: `runs at ${url}`, folder };
+  if (await installedFlowise(folder)) return { version, state: `installed, not running: ${program} engine add flowise`, folder };
+  return { version, state: `not installed: ${program} engine add flowise`, folder: '' };
 }
 
 /** What belongs to the user stays when a later version is installed beside it. */
-async function placesIn(home: string): Promise<{ folder: string; data: string }> {
-  const { FLOWISE_VERSION } = await import('@millrace/flowise/engine');
+function placesIn(home: string): { folder: string; data: string } {
   return { folder: join(home, 'engines', `flowise-${FLOWISE_VERSION}`), data: join(home, 'flowise') };
 }
 
 /** The progress of the installation: one line that changes on a terminal, a line a step elsewhere. */
 async function spoken(folder: string, terminal: Terminal): Promise<(step: number, steps: number, message: string) => void> {
-  const { FLOWISE_VERSION, installedFlowise } = await import('@millrace/flowise/engine');
   if (!(await installedFlowise(folder))) {
     terminal.say(
       `Flowise ${FLOWISE_VERSION} is not part of Millrace. It comes from the npm registry, under the licences of its packages, into ${folder} (2.3 GB, about five minutes).`,

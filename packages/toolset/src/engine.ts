@@ -1,0 +1,38 @@
+import type { CommandInput, CommandOption, Terminal } from '@millrace/kernel';
+
+/** How an engine is installed or run: by whom, where, and with which words. */
+export interface EngineCall {
+  home: string;
+  environment: Readonly<Record<string, string | undefined>>;
+  terminal: Terminal;
+  values: CommandInput['values'];
+  /** The licence was shown already. */
+  noticed?: true;
+}
+
+/** One line of `engine list`. */
+export interface EngineState {
+  version: string;
+  /** `installed, not running: …`, ready to be read. */
+  state: string;
+  /** Empty where nothing is installed. */
+  folder: string;
+}
+
+/** A program of its own that a toolset works with, installed on request: `engine add <name of the toolset>`. */
+export interface Engine {
+  /** What it is, for the help of `engine add`. */
+  summary: string;
+  options?: Record<string, CommandOption>;
+  /** Answers the exit code. */
+  add(call: EngineCall): Promise<number>;
+  list(home: string, program: string): Promise<EngineState[]>;
+  /** Offered at the first start of a checkout, where people are asked before anything is installed. */
+  offer?: {
+    isInstalled(home: string): Promise<boolean>;
+    /** What it is for. */
+    purpose: string;
+    /** Under which licence it comes. */
+    notice: string;
+  };
+}

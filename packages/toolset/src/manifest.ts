@@ -1,0 +1,70 @@
+import type { Catalog, Clock, Command, Log, Settings, Toolset } from '@millrace/kernel';
+import type { Embedder, Generator } from '@millrace/models';
+import type { Migration, Storage } from '@millrace/storage';
+import type { z } from 'zod';
+import type { Engine } from './engine.ts';
+
+/** What the server hands to a toolset that is made. */
+export interface ToolsetDependencies<Values = unknown> {
+  settings: Values;
+  /** Where data, keys and installed engines are kept. */
+  home: string;
+  /** Where the files are that people edit. */
+  workspace: string;
+  workingDirectory: string;
+  environment: Readonly<Record<string, string | undefined>>;
+  /** Of the product. */
+  version: string;
+  /** The product's own pages, as paths of files and folders. */
+  documentation: readonly string[];
+  storage: Storage;
+  /** Set where everything is kept on Postgres. */
+  databaseUrl: string | undefined;
+  clock: Clock;
+  log: Log;
+  /** Known once the catalog is made, after the toolsets. */
+  catalog(): Catalog;
+  /** Folders of embedding models, besides the bundled one. */
+  modelFolders: readonly string[];
+  /** The bundled embedding model. */
+  embedder(): Promise<Embedder | undefined>;
+  /** The language model that was configured, if any. */
+  generator(): Promise<Generator | undefined>;
+}
+
+export interface DocumentsFolder {
+  current(places: Pick<ToolsetDependencies, 'workspace' | 'workingDirectory'>): Promise<string | undefined>;
+  /** Answers the file that now names the folder. */
+  set(workspace: string, folder: string): string;
+  /** The command that reads the documents. */
+  command: string;
+}
+
+/**
+ * Everything that the server knows of a toolset. It is loaded with every start, so it holds nothing heavy: the code behind
+ * create, commands and engine is imported when it is wanted.
+ */
+export interface ToolsetManifest<Schema extends z.ZodObject = z.ZodObject> {
+  name: string;
+  /** A section of millrace.config.json of the toolset's name. */
+  settings: Settings<Schema>;
+  /** Always applied: a toolset that is off today may be on tomorrow. */
+  migrations: readonly Migration[];
+  // biome-ignore lint/suspicious/noExplicitAny: every toolset has its own services
+  commands?(): Promise<readonly Command<any>[]>;
+  /** The word before its commands, and the settings that are flags of them: they are needed before the toolset is made. */
+  commandGroup?: { word: string; flags: readonly string[] };
+  engine?(): Promise<Engine>;
+  /** The server that it speaks to, for the guided set-up: its settings apiUrl and apiKey say where it is and who may use it. */
+  access?: { title: string; example: string };
+  /** The folder that it reads documents from, for the guided set-up. */
+  documents?(): Promise<DocumentsFolder>;
+  /** The chat agent understands requests for these tools without a language model. */
+  talks?: true;
+  // biome-ignore lint/suspicious/noExplicitAny: every toolset has its own services
+  create(dependencies: ToolsetDependencies<z.output<Schema>>): Promise<Toolset<any>>;
+}
+
+export function defineToolset<Schema extends z.ZodObject>(manifest: ToolsetManifest<Schema>): ToolsetManifest<Schema> {
+  return manifest;
+}
