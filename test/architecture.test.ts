@@ -14,12 +14,12 @@ const PERMITTED: Record<string, string[]> = {
   'packages/transports': ['@millrace/kernel'],
   'packages/agent': ['@millrace/kernel', '@millrace/http', '@millrace/storage', '@millrace/models'],
   'packages/server': ['@millrace/'],
-  'toolsets/todo': ['@millrace/kernel', '@millrace/storage', '@millrace/models'],
-  'toolsets/flowise': ['@millrace/kernel', '@millrace/storage', '@millrace/models', '@millrace/http'],
-  'toolsets/n8n': ['@millrace/kernel', '@millrace/storage', '@millrace/models', '@millrace/http'],
-  'toolsets/flowmind': ['@millrace/kernel', '@millrace/storage', '@millrace/models'],
-  'toolsets/flowrag': ['@millrace/kernel', '@millrace/storage', '@millrace/models'],
+  'packages/toolset': ['@millrace/kernel', '@millrace/storage', '@millrace/models'],
 };
+
+/** Every toolset may use the same packages, and none of the other toolsets. */
+const OF_TOOLSETS = ['kernel', 'http', 'storage', 'models', 'toolset'].map((name) => `@millrace/${name}`);
+for (const folder of globSync('toolsets/*', { cwd: ROOT })) PERMITTED[folder] = OF_TOOLSETS;
 
 /** Third-party packages of the kernel: it stands on next to nothing. */
 const KERNEL_PACKAGES = ['zod'];

@@ -1,9 +1,10 @@
 import { execFile } from 'node:child_process';
+import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { LAUNCHER, ROOT } from '../harness/package.ts';
-import { cleanEnvironment, HttpProcess, temporaryFolder } from '../harness/process.ts';
+import { LAUNCHER, PACKAGE, ROOT } from '../harness/package.ts';
+import { cleanEnvironment, HttpProcess, modernMeta, StdioProcess, temporaryFolder } from '../harness/process.ts';
 
 const run = promisify(execFile);
 
@@ -23,4 +24,27 @@ test('the REST example lists the tools and adds a todo', async () => {
   });
   expect(stdout).toMatch(/^5 tools\n.*Call mom/);
   await server.stop();
+});
+
+test('the example of a toolset is a folder that the package loads: tools, settings, a table and checks', async () => {
+  using folder = temporaryFolder();
+  const notes = join(PACKAGE, '../../notes');
+  cpSync(join(ROOT, 'examples/notes'), notes, { recursive: true });
+  const start = () => new StdioProcess([join(notes, 'server.ts')], cleanEnvironment(folder.path, { NOTES_LONGEST: '40' }));
+  const call = async (server: StdioProcess, name: string, parameters = {}) =>
+    (await server.request('tools/call', { name, arguments: parameters, _meta: modernMeta() })).result;
+  const first = start();
+  const { result = {} } = await first.request('tools/list', { _meta: modernMeta() });
+  expect((result.tools as { name: string }[]).map(({ name }) => name)).toEqual(expect.arrayContaining(['create_todo', 'add_note']));
+  expect(await call(first, 'add_note', { text: 'The parking permit ends in May' })).toMatchObject({
+    content: [{ text: 'Noted: The parking permit ends in May' }],
+  });
+  expect(await call(first, 'add_note', { text: 'x'.repeat(41) })).toMatchObject({
+    isError: true,
+    structuredContent: { error: { message: 'A note may have 40 characters, and this one has 41' } },
+  });
+  await first.close();
+  const second = start();
+  expect(await call(second, 'list_notes')).toMatchObject({ content: [{ text: '- The parking permit ends in May' }] });
+  await second.close();
 });

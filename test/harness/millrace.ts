@@ -79,7 +79,7 @@ export async function openMillrace(options: TestMillraceOptions = {}): Promise<T
       };
     },
     ...(options.clock && { clock: options.clock }),
-    ...(options.extraToolsets && { extraToolsets: options.extraToolsets }),
+    manifests: (options.extraToolsets ?? []).map((toolset) => ({ name: toolset.name, create: async () => toolset })),
   });
   const call: TestMillrace['call'] = (tool, parameters = {}, as = OWNER, origin = {}) =>
     millrace.catalog.call(tool, parameters, { credentials: { kind: 'identified', user: as }, ...origin });

@@ -35,7 +35,7 @@ const configuration = configure({
 });
 const log = createLog('info');
 const shop = { name: 'shop', title: 'Shop', instructions: '', tools: [order], wire: plainWire, services: undefined };
-const millrace = await compose({ configuration, log, extraToolsets: [shop] });
+const millrace = await compose({ configuration, log, manifests: [{ name: 'shop', create: async () => shop }] });
 const common = {
   catalog: millrace.catalog,
   about: { name: 'seam', title: 'Seam', version: '0', instructions: '' },

@@ -4,8 +4,6 @@ import { flowragSettings } from './settings.ts';
 export default defineToolset({
   name: 'flowrag',
   settings: flowragSettings,
-  // A collection is a database of its own.
-  migrations: [],
   commands: async () => (await import('./commands/index.ts')).flowragCommands,
   documents: async () => (await import('./documents-folder.ts')).documentsFolder,
   commandGroup: { word: 'flowrag', flags: ['data', 'docs'] },

@@ -13,12 +13,13 @@ import {
 } from '@millrace/kernel';
 import { createGenerator, localEmbedder } from '@millrace/models';
 import { openStorage, type Storage } from '@millrace/storage';
+import type { ToolsetManifest } from '@millrace/toolset';
 import { errorBody } from '@millrace/transports';
 import { advertisedSchemas } from './advertised.ts';
 import { chosenModel } from './config/models.ts';
 import type { Configuration } from './configuration.ts';
 import { createIdentity, type JwtVerifier, keptToken } from './identity.ts';
-import { allMigrations, toolsets as knownToolsets } from './toolsets.ts';
+import { allMigrations, known, toolsets as knownToolsets } from './toolsets.ts';
 import { VERSION } from './version.ts';
 
 /** A whole server without its transports. */
@@ -38,8 +39,8 @@ export interface ComposeOptions {
   clock?: Clock;
   /** Wraps the audit log, for metrics. */
   observe?: (auditLog: AuditLog) => AuditLog;
-  /** Further toolsets, for tests. */
-  extraToolsets?: readonly Toolset[];
+  /** Toolsets besides those of the server; they are always on. */
+  manifests?: readonly ToolsetManifest[];
 }
 
 const UNLIMITED: Limiter = { enter: async () => () => {} };
@@ -49,11 +50,12 @@ export async function compose(options: ComposeOptions): Promise<Millrace> {
   const { configuration, log } = options;
   const { core, home } = configuration;
   const clock = options.clock ?? { now: () => new Date() };
+  const further = (options.manifests ?? []).map(known);
   const storage = await openStorage({
     home,
     databaseUrl: core.databaseUrl,
     clock,
-    migrations: allMigrations,
+    migrations: [...allMigrations, ...further.flatMap(({ migrations }) => migrations)],
     auditRetentionDays: core.auditDays,
     onError: (error, what) => log.warn({ err: error }, what),
   });
@@ -82,8 +84,8 @@ export async function compose(options: ComposeOptions): Promise<Millrace> {
     };
     const advertised = await advertisedSchemas();
     const enabled = core.toolsets.flatMap((name) => knownToolsets.find((toolset) => toolset.name === name) ?? []);
-    const toolsets = await Promise.all(enabled.map((toolset) => toolset.create(configuration, dependencies)));
-    catalog = new Catalog([...toolsets, ...(options.extraToolsets ?? [])], core, {
+    const toolsets = await Promise.all([...enabled, ...further].map((toolset) => toolset.create(configuration, dependencies)));
+    catalog = new Catalog(toolsets, core, {
       clock,
       log,
       auditLog: options.observe?.(storage.audit) ?? storage.audit,

@@ -1,7 +1,11 @@
 // Millrace as a library: compose a server with toolsets of your own, and serve it.
 export * from '@millrace/kernel';
+export type { Migration, Store } from '@millrace/storage';
+export { defineToolset, type ToolsetDependencies, type ToolsetManifest } from '@millrace/toolset';
 export { requestStates, serveOverStdio } from '@millrace/transports';
 export { listen } from '@millrace/transports/http';
+/** The zod that schemas of tools and settings are made with. */
+export { z } from 'zod';
 export { type ComposeOptions, compose, type Millrace } from './compose.ts';
 export { configure } from './configuration.ts';
 export { createLog } from './log.ts';

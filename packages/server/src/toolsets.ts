@@ -7,13 +7,14 @@ import n8n from '@millrace/n8n';
 import type { Migration } from '@millrace/storage';
 import todo from '@millrace/todo';
 import type { ToolsetDependencies, ToolsetManifest } from '@millrace/toolset';
-import type { z } from 'zod';
+import { z } from 'zod';
 import { resolveSettings } from './config/load.ts';
 import type { Configuration } from './configuration.ts';
 
 /** A toolset whose settings are read when it is made. */
-export interface KnownToolset extends Omit<ToolsetManifest, 'create' | 'settings'> {
+export interface KnownToolset extends Omit<ToolsetManifest, 'create' | 'settings' | 'migrations'> {
   settings: Settings;
+  migrations: readonly Migration[];
   create(configuration: Configuration, dependencies: Omit<ToolsetDependencies, 'settings'>): Promise<Toolset>;
 }
 
@@ -22,14 +23,18 @@ export const toolsets: readonly KnownToolset[] = [known(flowmind), known(n8n), k
 
 export const allMigrations: readonly Migration[] = [...toolsets.flatMap(({ migrations }) => migrations), ...agentMigrations];
 
+const NO_SETTINGS: Settings = { schema: z.strictObject({}), environment: {} };
+
 /** A manifest with its settings bound to their place in the configuration. */
 export function known<Schema extends z.ZodObject>(manifest: ToolsetManifest<Schema>): KnownToolset {
-  const { name, settings } = manifest;
+  const { name, settings = NO_SETTINGS, migrations = [] } = manifest;
   return {
     ...manifest,
+    settings,
+    migrations,
     create({ environment, file, toolsetFlags }, dependencies) {
       const values = resolveSettings(settings, { flags: toolsetFlags[name] ?? {}, environment, file, section: name });
-      return manifest.create({ ...dependencies, settings: values });
+      return manifest.create({ ...dependencies, settings: values as z.output<Schema> });
     },
   };
 }

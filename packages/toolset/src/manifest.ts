@@ -47,9 +47,9 @@ export interface DocumentsFolder {
 export interface ToolsetManifest<Schema extends z.ZodObject = z.ZodObject> {
   name: string;
   /** A section of millrace.config.json of the toolset's name. */
-  settings: Settings<Schema>;
+  settings?: Settings<Schema>;
   /** Always applied: a toolset that is off today may be on tomorrow. */
-  migrations: readonly Migration[];
+  migrations?: readonly Migration[];
   // biome-ignore lint/suspicious/noExplicitAny: every toolset has its own services
   commands?(): Promise<readonly Command<any>[]>;
   /** The word before its commands, and the settings that are flags of them: they are needed before the toolset is made. */
