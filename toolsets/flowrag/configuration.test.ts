@@ -178,7 +178,8 @@ describe('the environment', () => {
       import { registerHooks } from 'node:module';
       const loaded = [];
       registerHooks({ load(url, context, next) { loaded.push(url); return next(url, context); } });
-      const { flowragToolset, readConfiguration } = await import(${JSON.stringify(new URL('./index.ts', import.meta.url).href)});
+      const { readConfiguration } = await import(${JSON.stringify(new URL('./configuration.ts', import.meta.url).href)});
+      const { flowragToolset } = await import(${JSON.stringify(new URL('./toolset.ts', import.meta.url).href)});
       const log = { debug() {}, info() {}, warn() {}, error() {} };
       flowragToolset({ configuration: await readConfiguration({ workingFolder: ${JSON.stringify(folder)} }), environment: { GEMINI_API_KEY: 'k' }, modelFolders: [], clock: { now: () => new Date() }, log });
       process.stdout.write(JSON.stringify(loaded.filter((url) => /@ai-sdk|node_modules.ai.|onnxruntime|tokenizers|unpdf|mammoth|chokidar/.test(url))));`;
