@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type Clock, Failure } from '@millrace/kernel';
+import { type Clock, clip, Failure } from '@millrace/kernel';
 import { all, first, type Hold, holdEnd, isHeld, run, type Statement, type Store } from '@millrace/storage';
 import type { Kysely } from 'kysely';
 import type { AgentTables, CallStatus, MessageStatus } from './migrations.ts';
@@ -267,8 +267,7 @@ function conversationOf(row: AgentTables['conversations']): Conversation {
 }
 
 function titleOf(text: string): string {
-  const line = text.trim().replaceAll(/\s+/g, ' ');
-  return line.length <= TITLE_CHARACTERS ? line : `${line.slice(0, TITLE_CHARACTERS).trimEnd().toWellFormed()}…`;
+  return clip(text.trim().replaceAll(/\s+/g, ' '), TITLE_CHARACTERS);
 }
 
 function cursorOf(after: string | undefined): { updatedAt: string; id: string } | undefined {
