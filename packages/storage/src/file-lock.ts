@@ -3,7 +3,8 @@ import { appendFile, mkdir, open, readFile, rename, rm, stat, utimes } from 'nod
 import { uptime } from 'node:os';
 import { dirname } from 'node:path';
 import { absent, type Failure } from '@millrace/kernel';
-import { LEASE_MS, newHolder, pause, RENEW_MS, type Waiting } from './lease.ts';
+import { LEASE_MS, newHolder, RENEW_MS, RETRY_MS, type Waiting } from './lease.ts';
+import { pause } from './pause.ts';
 import { isGone, isRunningHere, processNamed } from './process-identity.ts';
 import { Turns } from './turns.ts';
 
@@ -64,7 +65,7 @@ async function take(file: string, holder: string, { signal, onWait, patience }: 
     else if (!told) onWait?.();
     told = true;
     if (deadline !== undefined && performance.now() > deadline) throw patience?.over();
-    await pause(attempt, signal);
+    await pause(attempt, RETRY_MS, signal);
   }
 }
 

@@ -1,17 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type Clock, Failure } from '@millrace/kernel';
 import { type RawBuilder, sql } from 'kysely';
 import type { AnyStore } from './parts.ts';
+import { pause } from './pause.ts';
 import { isGone, processName } from './process-identity.ts';
 import type { Statement } from './store.ts';
 
 /** How long a holder is believed without a sign of life, in the database and in lock files. */
 export const LEASE_MS = 30_000;
 export const RENEW_MS = 10_000;
-
-const FIRST_PAUSE_MS = 10;
-const LONGEST_PAUSE_MS = 250;
+/** The longest pause before another look whether a holder has let go. */
+export const RETRY_MS = 250;
 
 /** What a row says about the process that works on it: who, and until when that may be believed. */
 export interface Hold {
@@ -51,7 +50,7 @@ export function holdEnd(clock: Clock): string {
   return new Date(clock.now().getTime() + LEASE_MS).toISOString();
 }
 
-/** A holder of this machine that is gone holds nothing; of any other one only the time tells. */
+/** A holder of this machine that is gone holds nothing; for any other, only time tells. */
 export function isHeld({ holder, until }: Hold, clock: Clock): boolean {
   return holder !== null && until !== null && until > clock.now().toISOString() && !isGone(holder);
 }
@@ -126,19 +125,13 @@ async function take(leases: LeaseTable, name: string, holder: string, { signal, 
       if (await taken) return;
     }
     if (attempt === 0) onWait?.();
-    await pause(attempt, signal);
+    await pause(attempt, RETRY_MS, signal);
   }
 }
 
 async function changes({ store, write }: LeaseTable, query: RawBuilder<unknown>): Promise<boolean> {
   const statement = query.compile(store.db);
   return (await (write ? write(statement) : store.rows(statement))).length > 0;
-}
-
-/** The pause before another try: longer each time, and random, so that processes that collided once do not collide again. */
-export async function pause(attempt: number, signal?: AbortSignal): Promise<void> {
-  const longest = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 1.5 ** attempt);
-  await sleep(longest * (0.5 + Math.random() / 2), undefined, signal && { signal });
 }
 
 function takenOver(): Failure {

@@ -1,8 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Failure } from '@millrace/kernel';
 import { Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler, type QueryResult } from 'kysely';
 import pg from 'pg';
 import { StatementDriver } from './driver.ts';
+import { pause } from './pause.ts';
 import { isSerializationConflict, postgresFailure } from './postgres-failure.ts';
 import { type Statement, type Store, type TransactionBody, toParameter } from './store.ts';
 import { Turns } from './turns.ts';
@@ -69,7 +69,7 @@ export class PostgresStore<Tables> implements Store<Tables> {
           return await this.#attempt(body);
         } catch (error) {
           if (!isSerializationConflict(error) || attempt === MAX_ATTEMPTS) throw error;
-          await sleep(Math.random() * Math.min(MAX_PAUSE_MS, 2 ** attempt));
+          await pause(attempt, MAX_PAUSE_MS);
         }
       }
     });
