@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Clock, type Context, Failure, type Log } from '@millrace/kernel';
+import { type Clock, type Context, Failure, type Log, slugOf } from '@millrace/kernel';
 import type { Chatflow } from './client/chatflow.ts';
 import type { Flowise } from './client/flowise.ts';
 import { savedFlow } from './flow/flow-data.ts';
@@ -85,20 +85,11 @@ function contextOf(chatflow: Chatflow, slug: string): Context {
 }
 
 function freeSlug({ id, name }: Chatflow, taken: Set<string>): string {
-  const plain = slugOf(name).slice(0, 60).replace(/-+$/, '');
-  const short = slugOf(id).slice(0, 8) || 'x';
+  const plain = slugOf(name);
+  const short = slugOf(id, 8) || 'x';
   let slug = plain || `flow-${short}`;
   if (taken.has(slug)) slug = `${slug}-${short}`;
   for (let number = 2; taken.has(slug); number++) slug = `${plain || 'flow'}-${short}-${number}`;
   taken.add(slug);
   return slug;
-}
-
-function slugOf(text: string): string {
-  return text
-    .normalize('NFKD')
-    .toLowerCase()
-    .replace(/\p{M}+/gu, '')
-    .replace(/[^a-z0-9]+/g, '-')
-    .replace(/^-+|-+$/g, '');
 }

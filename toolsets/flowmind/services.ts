@@ -6,8 +6,6 @@ import { Conditions } from './conditions/conditions.ts';
 import { JudgementTokens } from './conditions/judgement-tokens.ts';
 import type { Discovery } from './discovery/discovery.ts';
 import { CallStopwatch } from './enhancement.ts';
-import { processHolder } from './execution/holder.ts';
-import type { Holder } from './execution/lease.ts';
 import { Sessions } from './execution/sessions.ts';
 import type { Help } from './help/help.ts';
 import type { ContextRegistry } from './ports.ts';
@@ -38,7 +36,6 @@ export interface ExecutionOptions {
   questionTtlMs?: number | undefined;
   /** How long a call waits for a run that goes on; 45 s when not given, since clients cut calls at 60 s. */
   patienceMs?: number | undefined;
-  holder?: Holder | undefined;
   /** Hands a dropped autonomous run to whichever replica takes it; this process, when it is not given. */
   handOver?: ((sessionId: string) => Promise<void>) | undefined;
 }
@@ -66,7 +63,6 @@ export function flowmindServices(options: ExecutionOptions): FlowmindServices & 
       catalog,
       clock,
       log,
-      holder: options.holder ?? processHolder(),
       questionTtlMs: options.questionTtlMs ?? WEEK_MS,
       ...(options.handOver && { handOver: options.handOver }),
     }),

@@ -1,3 +1,4 @@
+import { clip } from '@millrace/kernel';
 import type { Calendar } from './calendar/calendar.ts';
 import type { Todo } from './schema.ts';
 
@@ -70,6 +71,5 @@ function joined(list: readonly string[]): string {
 }
 
 function quoted({ title }: Todo): string {
-  const line = title.replaceAll(/\s+/g, ' ');
-  return `"${line.length <= MAX_QUOTED ? line : `${line.slice(0, MAX_QUOTED).trimEnd().toWellFormed()}…`}"`;
+  return `"${clip(title.replaceAll(/\s+/g, ' '), MAX_QUOTED)}"`;
 }

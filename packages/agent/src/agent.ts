@@ -1,6 +1,5 @@
 import { type Catalog, type Clock, type Closed, Failure, type Log, type User } from '@millrace/kernel';
-import type { AuditTrail, Store } from '@millrace/storage';
-import { processName } from '@millrace/storage';
+import { type AuditTrail, newHolder, type Store } from '@millrace/storage';
 import { type ConversationPage, Conversations, noSuchConversation } from './conversations/conversations.ts';
 import type { AgentTables } from './conversations/migrations.ts';
 import { TurnJournal } from './conversations/turn-journal.ts';
@@ -37,7 +36,6 @@ export interface TurnInput {
 }
 
 export const MAX_MESSAGE = 20_000;
-const LEASE_MS = 30_000;
 const MAX_STEPS = 16;
 const SILENCE_MS = 60_000;
 const WAIT_MS = 500;
@@ -88,22 +86,20 @@ export class Agent {
     const { store, clock, log } = this.#options;
     const opening = Promise.all([this.#options.chatModel(), import('./loop/turn.ts')]);
     opening.catch(() => {});
-    const holder = `${processName} ${crypto.randomUUID()}`;
+    const holder = newHolder();
     const begin = await this.#conversations.begin({
       userId: user.id,
       conversationId: conversation,
       text,
       goesOn: asksToGoOn,
       holder,
-      leaseMs: LEASE_MS,
     });
     emit({ type: 'started', conversation: begin.conversation.id, message: begin.answer.id, resumed: begin.resumed });
-    const lost = new AbortController();
-    const onLost = (error: unknown) => {
-      log.warn({ err: error, conversation: begin.conversation.id }, 'a turn could not be kept, and is stopped');
-      lost.abort();
-    };
-    const journal = new TurnJournal({ store, clock, begin, holder, leaseMs: LEASE_MS, onLost });
+    const journal = new TurnJournal({ store, clock, begin, holder });
+    const { lost } = journal;
+    lost.addEventListener('abort', () => {
+      log.warn({ err: lost.reason, conversation: begin.conversation.id }, 'a turn could not be kept, and is stopped');
+    });
     const [chatModel, { Turn }] = await opening.catch(async (error: unknown) => {
       await journal.end('failed', error instanceof Failure ? error.message : '');
       throw error;
@@ -123,7 +119,7 @@ export class Agent {
       maxSteps,
       silenceMs,
       waitMs,
-      signal: AbortSignal.any([...(signal ? [signal] : []), lost.signal, this.#stop.signal]),
+      signal: AbortSignal.any([...(signal ? [signal] : []), lost, this.#stop.signal]),
       stopping: this.#stop.signal,
       emit,
     }).run();

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { isRecord } from './json.ts';
 import type { JsonSchema } from './wire.ts';
 
 /** Strict model APIs take no open objects: there, all of the object is written as text under this one property. */
@@ -62,7 +63,7 @@ function readText(value: object): unknown {
   if (typeof text !== 'string') return value;
   try {
     const read: unknown = JSON.parse(text);
-    return read !== null && typeof read === 'object' && !Array.isArray(read) ? { ...read, ...rest } : read;
+    return isRecord(read) ? { ...read, ...rest } : read;
   } catch {
     return text;
   }

@@ -104,3 +104,8 @@ export function withCommandOf(program: string, failure: Failure): Failure {
 export function instructionOf({ instruction, command }: Fix, program: string): string {
   return command === undefined ? instruction : `${instruction}: ${program} ${command}`;
 }
+
+/** Text from outside, short enough for a sentence of ours. */
+export function clip(text: string, most: number): string {
+  return text.length <= most ? text : `${text.slice(0, most).trimEnd().toWellFormed()}…`;
+}

@@ -6,6 +6,7 @@ export type { AdvertisedSchemas, Entry } from './entry.ts';
 export {
   type ArgumentIssue,
   changedFailure,
+  clip,
   Failure,
   type FailureCode,
   type FailureOptions,
@@ -13,6 +14,7 @@ export {
   instructionOf,
   withCommandOf,
 } from './failure.ts';
+export { isRecord } from './json.ts';
 export { nearest } from './nearest.ts';
 export { type Invocation, identified, type Next, type Outcome, type Passed, pipeline, type Step } from './pipeline.ts';
 export * from './ports.ts';
@@ -28,5 +30,5 @@ export {
   type ToolDefinition,
   toolsOf,
 } from './tool.ts';
-export type { Check, Context, Resource, Toolset } from './toolset.ts';
+export { type Check, type Context, type Resource, slugOf, type Toolset } from './toolset.ts';
 export { inputJsonSchema, type JsonSchema, jsonReply, outputJsonSchema, type Reply, type Wire, type WireCall } from './wire.ts';

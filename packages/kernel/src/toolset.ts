@@ -20,6 +20,16 @@ export interface Context {
   action: { tool: string; parameters: Record<string, unknown> };
 }
 
+/** A name as part of a URI or of a file name: lower-case letters, digits and hyphens. */
+export function slugOf(text: string, most = 60): string {
+  const plain = text
+    .normalize('NFKD')
+    .toLowerCase()
+    .replaceAll(/\p{M}+/gu, '');
+  const slug = plain.replaceAll(/[^a-z0-9]+/g, '-').replace(/^-/, '');
+  return slug.slice(0, most).replace(/-$/, '');
+}
+
 export interface Resource {
   uri: string;
   name: string;

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { Agent, StoredMessage, TurnEvent, TurnResult } from '@millrace/agent';
-import { Failure, type FailureCode } from '@millrace/kernel';
+import { Failure, type FailureCode, isRecord } from '@millrace/kernel';
 import type { Route, RouteInput } from '@millrace/transports/http';
 import { conversationalReply } from './agent-reply.ts';
 
@@ -78,8 +78,8 @@ async function chat(agent: Agent, response: ServerResponse, { body, user, signal
 }
 
 function requestOf(body: unknown): { message: string | undefined; conversation: string | undefined } {
-  if (body === null || typeof body !== 'object' || Array.isArray(body)) throw invalid('The body must be an object {message, conversation}');
-  const { message, conversation, retry, ...rest } = body as Record<string, unknown>;
+  if (!isRecord(body)) throw invalid('The body must be an object {message, conversation}');
+  const { message, conversation, retry, ...rest } = body;
   const [unknown] = Object.keys(rest);
   if (unknown !== undefined)
     throw invalid(`Unknown field "${unknown.slice(0, 100)}": the body is {message, conversation} or {retry: true, conversation}`);

@@ -1,12 +1,14 @@
 export type { AuditCursor, AuditFilter, AuditPage, AuditRow, AuditTrail } from './audit-log.ts';
 export { CallLimiter, type LimitCounts } from './call-limiter.ts';
 export type { Counters } from './counters.ts';
+export { type FileLockOptions, type HeldLock, withFileLock } from './file-lock.ts';
+export { type Hold, holdEnd, isHeld, type KeptHold, keepHold, newHolder, type Waiting, withLease } from './lease.ts';
 export { makeFolder } from './make-folder.ts';
 export { MemoryLimitCounts } from './memory-limit-counts.ts';
 export { type ColumnTypes, type Migration, migrate } from './migrate.ts';
 export type { AnyStore } from './parts.ts';
 export type { PostgresStore } from './postgres-store.ts';
-export { isGone, isRunning, processName } from './process-identity.ts';
+export { isRunning, processName, processNamed } from './process-identity.ts';
 export { reusable } from './reusable.ts';
 export type { ServerKeys } from './server-keys.ts';
 export { patiently } from './sqlite-patience.ts';

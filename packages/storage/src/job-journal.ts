@@ -1,9 +1,9 @@
 import type { Clock, JobJournal, JobProgress, JobState } from '@millrace/kernel';
+import { type KeptHold, keepHold } from './lease.ts';
 import type { Store } from './store.ts';
 import type { CoreTables } from './tables.ts';
 
-const ALIVE_EVERY_MS = 15_000;
-/** A running job whose process has not been heard of for so long was interrupted. */
+/** A running job whose process has not been heard of for so long was interrupted. Nobody takes a job over, so the row names no holder. */
 const DEAD_AFTER_MS = 60_000;
 const KEEP_MS = 30 * 86_400_000;
 
@@ -11,7 +11,7 @@ const KEEP_MS = 30 * 86_400_000;
 export class StoredJobJournal implements JobJournal {
   readonly #store: Store<CoreTables>;
   readonly #clock: Clock;
-  readonly #signs = new Map<string, NodeJS.Timeout>();
+  readonly #signs = new Map<string, KeptHold>();
 
   constructor(store: Store<CoreTables>, clock: Clock) {
     this.#store = store;
@@ -77,20 +77,15 @@ export class StoredJobJournal implements JobJournal {
   }
 
   #signOfLife(id: string): void {
-    const timer = setInterval(() => {
-      this.#store.db
-        .updateTable('jobs')
-        .set({ alive_at: this.#clock.now().toISOString() })
-        .where('id', '=', id)
-        .execute()
-        .catch(() => {});
-    }, ALIVE_EVERY_MS);
-    timer.unref();
-    this.#signs.set(id, timer);
+    const sign = keepHold(this.#clock, async () => {
+      const alive_at = this.#clock.now().toISOString();
+      return (await this.#store.db.updateTable('jobs').set({ alive_at }).where('id', '=', id).executeTakeFirst()).numUpdatedRows > 0;
+    });
+    this.#signs.set(id, sign);
   }
 
   #end(id: string): void {
-    clearInterval(this.#signs.get(id));
+    this.#signs.get(id)?.stop();
     this.#signs.delete(id);
   }
 }

@@ -1,10 +1,8 @@
-import { randomUUID } from 'node:crypto';
 import { type Clock, Failure, type Journal, type PendingCalls, type PendingKey } from '@millrace/kernel';
+import { holdEnd, isHeld, type KeptHold, keepHold, newHolder } from './lease.ts';
 import { first, run, type Store } from './store.ts';
 import type { CoreTables } from './tables.ts';
 
-const LEASE_MS = 30_000;
-const RENEW_MS = 10_000;
 const DEFAULT_EXPIRY_MS = 24 * 60 * 60 * 1000;
 
 /** Interrupted calls, one row each. Who works on one holds a lease, renewed while a person is asked. */
@@ -13,7 +11,7 @@ export class StoredPendingCalls implements PendingCalls {
   readonly #clock: Clock;
   readonly #expiryMs: number;
   /** The claims of this process, by journal. */
-  readonly #claims = new Map<string, { holder: string; renewal: NodeJS.Timeout }>();
+  readonly #claims = new Map<string, { holder: string; kept: KeptHold }>();
 
   constructor(store: Store<CoreTables>, clock: Clock, options: { expiryMs?: number | undefined } = {}) {
     this.#store = store;
@@ -22,19 +20,20 @@ export class StoredPendingCalls implements PendingCalls {
   }
 
   async open(key: PendingKey): Promise<Journal | undefined> {
-    const holder = randomUUID();
-    const now = this.#clock.now();
-    const claim = { claimed_by: holder, claimed_until: later(now, LEASE_MS) };
+    const clock = this.#clock;
+    const holder = newHolder();
+    const now = clock.now().toISOString();
+    const claim = { claimed_by: holder, claimed_until: holdEnd(clock) };
     const journal = await this.#store.transaction(function* (db) {
       let query = db.selectFrom('pending_calls').selectAll().where('user_id', '=', key.userId).where('tool', '=', key.tool);
       query =
         key.id === undefined
           ? query.where('arguments_hash', '=', key.argumentsHash).where('closed', '=', 0)
           : query.where('id', '=', key.id);
-      const row = yield* first(query.where('expires_at', '>', now.toISOString()).orderBy('updated_at', 'desc').limit(1));
+      const row = yield* first(query.where('expires_at', '>', now).orderBy('updated_at', 'desc').limit(1));
       if (!row) return undefined;
       if (row.arguments_hash !== key.argumentsHash) throw argumentsChanged();
-      if (row.claimed_until !== null && row.claimed_until > now.toISOString()) throw inUse();
+      if (isHeld({ holder: row.claimed_by, until: row.claimed_until }, clock)) throw inUse();
       yield* run(db.updateTable('pending_calls').set(claim).where('id', '=', row.id));
       return JSON.parse(row.journal) as Journal;
     });
@@ -43,15 +42,15 @@ export class StoredPendingCalls implements PendingCalls {
   }
 
   async save(journal: Journal, key: PendingKey): Promise<void> {
-    const holder = this.#claims.get(journal.id)?.holder ?? randomUUID();
+    const holder = this.#claims.get(journal.id)?.holder ?? newHolder();
     const now = this.#clock.now();
     const content = {
       journal: JSON.stringify(journal),
       closed: journal.closed ? 1 : 0,
       claimed_by: holder,
-      claimed_until: later(now, LEASE_MS),
+      claimed_until: holdEnd(this.#clock),
       updated_at: now.toISOString(),
-      expires_at: later(now, this.#expiryMs),
+      expires_at: new Date(now.getTime() + this.#expiryMs).toISOString(),
     };
     await this.#store.transaction(function* (db) {
       const row = yield* first(db.selectFrom('pending_calls').select('claimed_by').where('id', '=', journal.id));
@@ -86,28 +85,22 @@ export class StoredPendingCalls implements PendingCalls {
 
   #hold(id: string, holder: string): void {
     if (this.#claims.has(id)) return;
-    const renewal = setInterval(() => {
-      this.#store.db
+    // The next save finds out whether the claim still stands.
+    const kept = keepHold(this.#clock, async (claimed_until) => {
+      const renewed = this.#store.db
         .updateTable('pending_calls')
-        .set({ claimed_until: later(this.#clock.now(), LEASE_MS) })
+        .set({ claimed_until })
         .where('id', '=', id)
-        .where('claimed_by', '=', holder)
-        .execute()
-        // The next save finds out whether the claim still stands.
-        .catch(() => {});
-    }, RENEW_MS);
-    renewal.unref();
-    this.#claims.set(id, { holder, renewal });
+        .where('claimed_by', '=', holder);
+      return (await renewed.executeTakeFirst()).numUpdatedRows > 0;
+    });
+    this.#claims.set(id, { holder, kept });
   }
 
   #forget(id: string): void {
-    clearInterval(this.#claims.get(id)?.renewal);
+    this.#claims.get(id)?.kept.stop();
     this.#claims.delete(id);
   }
-}
-
-function later(time: Date, ms: number): string {
-  return new Date(time.getTime() + ms).toISOString();
 }
 
 function inUse(): Failure {

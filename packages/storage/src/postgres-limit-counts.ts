@@ -1,20 +1,18 @@
-import { randomUUID } from 'node:crypto';
 import type { Clock } from '@millrace/kernel';
 import type { RateLimiterAbstract } from 'rate-limiter-flexible';
 import type { LimitCounts } from './call-limiter.ts';
+import { holdEnd, type KeptHold, keepHold, newHolder } from './lease.ts';
 import type { PostgresStore } from './postgres-store.ts';
-import { first, run } from './store.ts';
+import { isGone } from './process-identity.ts';
+import { all, run } from './store.ts';
 import type { LimitTables } from './tables.ts';
 
-const LEASE_MS = 60_000;
-const RENEW_MS = 20_000;
-
-/** Counts that replicas share. A running call is a row with a lease, so that a killed replica frees its places. */
+/** Counts that replicas share. A running call is a row that its replica holds, so that a killed one frees its places. */
 export class PostgresLimitCounts implements LimitCounts {
   readonly #store: PostgresStore<LimitTables>;
   readonly #clock: Clock;
   readonly #limiters = new Map<number, RateLimiterAbstract>();
-  readonly #renewals = new Set<NodeJS.Timeout>();
+  readonly #running = new Set<KeptHold>();
 
   constructor(store: PostgresStore<LimitTables>, clock: Clock) {
     this.#store = store;
@@ -38,54 +36,37 @@ export class PostgresLimitCounts implements LimitCounts {
   }
 
   async takePlace(userId: string, tool: string, places: number): Promise<(() => void) | undefined> {
-    const id = randomUUID();
-    const now = this.#clock.now().toISOString();
-    const expires_at = this.#leaseEnd();
+    const id = newHolder();
+    const clock = this.#clock;
     const taken = await this.#store.transaction(function* (db) {
-      yield* run(db.deleteFrom('running_calls').where('expires_at', '<', now));
-      const row = yield* first(
-        db
-          .selectFrom('running_calls')
-          .select((select) => select.fn.countAll<number>().as('running'))
-          .where('user_id', '=', userId)
-          .where('tool', '=', tool),
-      );
-      if ((row?.running ?? 0) >= places) return false;
-      yield* run(db.insertInto('running_calls').values({ id, user_id: userId, tool, expires_at }));
+      yield* run(db.deleteFrom('running_calls').where('expires_at', '<', clock.now().toISOString()));
+      const calls = yield* all(db.selectFrom('running_calls').select('id').where('user_id', '=', userId).where('tool', '=', tool));
+      if (calls.filter((call) => !isGone(call.id)).length >= places) return false;
+      yield* run(db.insertInto('running_calls').values({ id, user_id: userId, tool, expires_at: holdEnd(clock) }));
       return true;
     });
     return taken ? this.#hold(id) : undefined;
   }
 
   close(): void {
-    for (const renewal of this.#renewals) clearInterval(renewal);
-    this.#renewals.clear();
+    for (const kept of this.#running) kept.stop();
+    this.#running.clear();
   }
 
   #hold(id: string): () => void {
-    const renewal = setInterval(() => {
-      this.#store.db
-        .updateTable('running_calls')
-        .set({ expires_at: this.#leaseEnd() })
-        .where('id', '=', id)
-        .execute()
-        .catch(() => {});
-    }, RENEW_MS);
-    renewal.unref();
-    this.#renewals.add(renewal);
+    const { db } = this.#store;
+    const kept = keepHold(this.#clock, async (expires_at) => {
+      return (await db.updateTable('running_calls').set({ expires_at }).where('id', '=', id).executeTakeFirst()).numUpdatedRows > 0;
+    });
+    this.#running.add(kept);
     return () => {
-      clearInterval(renewal);
-      this.#renewals.delete(renewal);
+      kept.stop();
+      this.#running.delete(kept);
       // A row that stays behind runs out by itself.
-      this.#store.db
-        .deleteFrom('running_calls')
+      db.deleteFrom('running_calls')
         .where('id', '=', id)
         .execute()
         .catch(() => {});
     };
-  }
-
-  #leaseEnd(): string {
-    return new Date(this.#clock.now().getTime() + LEASE_MS).toISOString();
   }
 }

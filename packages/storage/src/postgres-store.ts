@@ -1,10 +1,9 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Failure } from '@millrace/kernel';
 import { Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler, type QueryResult } from 'kysely';
 import pg from 'pg';
 import { StatementDriver } from './driver.ts';
+import { pause } from './pause.ts';
 import { isSerializationConflict, postgresFailure } from './postgres-failure.ts';
-import { withAdvisoryLock } from './postgres-lock.ts';
 import { type Statement, type Store, type TransactionBody, toParameter } from './store.ts';
 import { Turns } from './turns.ts';
 
@@ -14,6 +13,7 @@ const INT8 = 20;
 const NUMERIC = 1700;
 const MAX_ATTEMPTS = 30;
 const MAX_PAUSE_MS = 100;
+const LOCK = "SELECT pg_advisory_lock(hashtextextended('millrace ' || current_schema() || ' ' || $1, 0))";
 
 /** Numbers stay numbers on both dialects. */
 const types: pg.CustomTypesConfig = {
@@ -69,7 +69,7 @@ export class PostgresStore<Tables> implements Store<Tables> {
           return await this.#attempt(body);
         } catch (error) {
           if (!isSerializationConflict(error) || attempt === MAX_ATTEMPTS) throw error;
-          await sleep(Math.random() * Math.min(MAX_PAUSE_MS, 2 ** attempt));
+          await pause(attempt, MAX_PAUSE_MS);
         }
       }
     });
@@ -106,8 +106,25 @@ export class PostgresStore<Tables> implements Store<Tables> {
     }
   }
 
+  /** An advisory lock, no lease: it needs no table, so migrations run under it, and it ends with its holder wherever that was killed. */
   async withLock<Result>(name: string, work: (lost: AbortSignal) => Promise<Result>): Promise<Result> {
-    return this.#turns.take(name, () => withAdvisoryLock(this.pool.options, name, work));
+    return this.#turns.take(name, () => this.#locked(name, work));
+  }
+
+  /** On a connection of its own: a lock that took one from the pool could leave none for the work it guards. */
+  async #locked<Result>(name: string, work: (lost: AbortSignal) => Promise<Result>): Promise<Result> {
+    const client = new pg.Client(this.pool.options);
+    const lost = new AbortController();
+    client.on('error', (error) => lost.abort(error));
+    try {
+      await this.#guarded(async () => {
+        await client.connect();
+        await client.query(LOCK, [name]);
+      });
+      return await work(lost.signal);
+    } finally {
+      await client.end().catch(() => {});
+    }
   }
 
   async check(): Promise<void> {

@@ -1,12 +1,22 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync, readlinkSync } from 'node:fs';
-import { hostname } from 'node:os';
+import { hostname, uptime } from 'node:os';
 
 /** Process ids mean something only within one machine or container. */
 const machine = `${hostname().replaceAll(' ', '-')}/${processSpace()}`;
 
 /** This process, in words that another one of the same machine can check: where, process id, start time, and a random name. */
 export const processName = [machine, process.pid, startOf(process.pid) ?? '-', randomUUID()].join(' ');
+
+/** Another process of this machine, in the same words. */
+export function processNamed(pid: number): string {
+  return pid === process.pid ? processName : [machine, pid, startOf(pid) ?? '-', '-'].join(' ');
+}
+
+/** Whether a name is that of a process of this machine that runs. */
+export function isRunningHere(name: string): boolean {
+  return name.startsWith(`${machine} `) && !isGone(name);
+}
 
 /** Whether the process that a holder names is known to be gone: what it held is free at once, without waiting for a lease to end. */
 export function isGone(holder: string): boolean {
@@ -19,8 +29,12 @@ export function isGone(holder: string): boolean {
   return now !== undefined && start !== '-' && now !== start;
 }
 
-/** A process that has ended but was not collected by its parent still has its id; it does not run. */
-export function isRunning(pid: number): boolean {
+/**
+ * Whether a process runs, the one that had this id at that time: ids of before the last boot mean nothing. One that has
+ * ended but was not collected by its parent still has its id; it does not run.
+ */
+export function isRunning(pid: number, at: number = Date.now()): boolean {
+  if (at < Date.now() - uptime() * 1000) return false;
   try {
     process.kill(pid, 0);
   } catch (error) {

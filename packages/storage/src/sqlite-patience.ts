@@ -1,10 +1,9 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { pause } from './pause.ts';
 
 /** SQLite itself waits only this long for another process: its waiting stops the event loop. */
 export const SQLITE_WAIT_MS = 2;
 
 const LONGEST_WAIT_MS = 10_000;
-const FIRST_PAUSE_MS = 2;
 const LONGEST_PAUSE_MS = 30;
 
 /** Does the work at once where it can; while another process holds the file, tries again between turns of the event loop. */
@@ -19,9 +18,8 @@ export function patiently<Result>(work: () => Result): Result | Promise<Result> 
 
 async function tryAgain<Result>(work: () => Result): Promise<Result> {
   const deadline = performance.now() + LONGEST_WAIT_MS;
-  for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 1.5, LONGEST_PAUSE_MS)) {
-    // Random, so that processes that collided once do not collide again.
-    await sleep(Math.random() * pause);
+  for (let attempt = 0; ; attempt += 1) {
+    await pause(attempt, LONGEST_PAUSE_MS);
     try {
       return work();
     } catch (error) {

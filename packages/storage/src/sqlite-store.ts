@@ -3,6 +3,7 @@ import { constants } from 'node:os';
 import Database from 'better-sqlite3';
 import { Kysely, type QueryResult, SqliteAdapter, SqliteIntrospector } from 'kysely';
 import { StatementDriver } from './driver.ts';
+import { withLease } from './lease.ts';
 import { PlannedOnceCompiler } from './sqlite-compiler.ts';
 import { sqliteFailure } from './sqlite-failure.ts';
 import { patiently, SQLITE_WAIT_MS } from './sqlite-patience.ts';
@@ -19,6 +20,7 @@ export interface SqliteOptions {
 const BUSY_TIMEOUT_MS = 10_000;
 const WAL_SIZE_LIMIT = 64 * 1024 * 1024;
 const KEPT_STATEMENTS = 500;
+const LOCKS = 'CREATE TABLE IF NOT EXISTS locks (name TEXT PRIMARY KEY, holder TEXT NOT NULL, expires_at INTEGER NOT NULL) WITHOUT ROWID';
 
 /** Opens the one connection that this process has to the file; a new file is readable by its owner alone. */
 export function openSqlite(options: SqliteOptions): Database.Database {
@@ -120,10 +122,12 @@ export class SqliteStore<Tables> implements Store<Tables> {
     }
   }
 
-  /** Processes on one machine take turns through a row that expires, so that a killed holder blocks nobody for long. */
+  /** Taken before any migration has run, so the table is made here. */
   async withLock<Result>(name: string, work: (lost: AbortSignal) => Promise<Result>): Promise<Result> {
-    const { withLockRow } = await import('./sqlite-lock.ts');
-    return this.#turns.take(name, () => withLockRow(this.connection, name, work));
+    await this.#guarded(() => this.connection.exec(LOCKS));
+    const write = async (statement: Statement) => (this.connection.open ? this.rows(statement) : []);
+    const locks = { table: 'locks', clock: { now: () => new Date() }, store: this, write };
+    return this.#turns.take(name, () => withLease(locks, name, {}, work));
   }
 
   async check(): Promise<void> {

@@ -17,9 +17,9 @@ export interface Store<Tables> {
   readonly dialect: Dialect;
   /** Builds queries; running them goes through the methods below or the builder's own execute(). */
   readonly db: Kysely<Tables>;
-  /** All or nothing, and as if no other transaction ran meanwhile. A statement that fails ends it. */
   /** The rows of one compiled statement, without the detour over the builder. */
   rows(statement: Statement): Promise<unknown[]>;
+  /** All or nothing, and as if no other transaction ran meanwhile. A statement that fails ends it. */
   transaction<Result>(body: (db: Kysely<Tables>) => TransactionBody<Result>): Promise<Result>;
   /**
    * Waits for the named lock across processes; released when the work ends. Never hold it for long. The signal is aborted

@@ -1,17 +1,36 @@
+import { addAbortListener } from 'node:events';
+import type { Waiting } from './lease.ts';
+
 /** Callers of one process take turns by name, so that only one of them at a time competes with other processes. */
 export class Turns {
   readonly #last = new Map<string, Promise<void>>();
 
-  async take<Result>(name: string, work: () => Promise<Result>): Promise<Result> {
+  async take<Result>(name: string, work: () => Promise<Result>, { signal, onWait }: Waiting = {}): Promise<Result> {
     const before = this.#last.get(name);
     const { promise, resolve } = Promise.withResolvers<void>();
-    this.#last.set(name, promise);
+    // Whoever gives up waiting does not let the next one pass the one before.
+    const mine = Promise.all([before, promise]).then(() => {
+      if (this.#last.get(name) === mine) this.#last.delete(name);
+    });
+    this.#last.set(name, mine);
     try {
-      await before;
+      if (before) onWait?.();
+      await unlessAborted(before, signal);
       return await work();
     } finally {
       resolve();
-      if (this.#last.get(name) === promise) this.#last.delete(name);
     }
+  }
+}
+
+async function unlessAborted(wait: Promise<void> | undefined, signal: AbortSignal | undefined): Promise<void> {
+  signal?.throwIfAborted();
+  if (!signal || !wait) return wait;
+  const { promise: aborted, reject } = Promise.withResolvers<never>();
+  const listener = addAbortListener(signal, () => reject(signal.reason));
+  try {
+    await Promise.race([wait, aborted]);
+  } finally {
+    listener[Symbol.dispose]();
   }
 }

@@ -1,4 +1,4 @@
-import { Failure } from '@millrace/kernel';
+import { clip, Failure } from '@millrace/kernel';
 
 /** Where a Flowise API is: the origin that connections go to and the path below which its routes are. */
 export interface Address {
@@ -40,9 +40,9 @@ export function segment(id: string): string {
 }
 
 export function noSuchChatflow(id: string, cause?: unknown): Failure {
-  const shown = id.length > 100 ? `${id.slice(0, 100)}…` : id;
-  return new Failure('not_found', `No chatflow has the id "${shown.toWellFormed()}"`, {
-    details: { chatflow_id: shown.toWellFormed() },
+  const shown = clip(id.toWellFormed(), 100);
+  return new Failure('not_found', `No chatflow has the id "${shown}"`, {
+    details: { chatflow_id: shown },
     fix: { instruction: 'list_chatflows shows the ids that exist' },
     ...(cause !== undefined && { cause }),
   });

@@ -1,3 +1,4 @@
+import { isRecord } from '@millrace/kernel';
 import type { Operation } from './refusals.ts';
 import { unreadable } from './refusals.ts';
 
@@ -48,14 +49,13 @@ export function withoutOtherSettings(fields: ChatflowFields, { settings }: Chatf
 }
 
 export function chatflowsOf(reply: unknown, operation: Operation): Chatflow[] {
-  const rows = Array.isArray(reply) ? reply : (reply as { data?: unknown } | null)?.data;
+  const rows = isRecord(reply) ? reply['data'] : reply;
   if (!Array.isArray(rows)) throw unreadable(operation);
   return rows.map((row) => chatflowOf(row, operation));
 }
 
-export function chatflowOf(reply: unknown, operation: Operation): Chatflow {
-  if (reply === null || typeof reply !== 'object') throw unreadable(operation);
-  const row = reply as Record<string, unknown>;
+export function chatflowOf(row: unknown, operation: Operation): Chatflow {
+  if (!isRecord(row)) throw unreadable(operation);
   const { id, name, type, deployed, flowData, apikeyid, category } = row;
   if (typeof id !== 'string' || typeof name !== 'string') throw unreadable(operation);
   const createdDate = dateOf(row['createdDate']);

@@ -2,9 +2,9 @@ import { existsSync } from 'node:fs';
 import { mkdir, statfs, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { Failure } from '@millrace/kernel';
+import { type HeldLock, withFileLock } from '@millrace/storage';
 import { readJson, writeWhole } from './kept.ts';
 import { runProgram } from './process.ts';
-import { type Turn, turnIn } from './turn.ts';
 
 export const FLOWISE_VERSION = '3.1.4';
 
@@ -50,7 +50,7 @@ const NEEDED_GIGABYTES = 3.5;
 
 /** An installation under way. */
 interface Work extends InstallOptions {
-  turn: Turn;
+  lock: HeldLock;
   tools: string;
   app: string;
 }
@@ -62,12 +62,15 @@ export async function installFlowise(options: InstallOptions): Promise<FlowiseIn
   const there = await installedFlowise(home);
   if (there) return there;
   await mkdir(home, { recursive: true });
-  const waiting = () => progress(0, STEPS, 'Another installation is under way here: waiting for it');
-  const turn = await turnIn(home, signal, waiting);
+  const onWait = () => progress(0, STEPS, 'Another installation is under way here: waiting for it');
   try {
-    return (await installedFlowise(home)) ?? (await install({ ...options, turn, tools: join(home, 'tools'), app: join(home, 'app') }));
-  } finally {
-    await turn.end();
+    return await withFileLock(join(home, 'installing.json'), { signal, onWait }, async (lock) => {
+      const meanwhile = await installedFlowise(home);
+      return meanwhile ?? install({ ...options, lock, tools: join(home, 'tools'), app: join(home, 'app') });
+    });
+  } catch (cause) {
+    if (cause instanceof Failure || !signal.aborted) throw cause;
+    throw new Failure('cancelled', 'The installation was stopped', { cause });
   }
 }
 
@@ -174,6 +177,6 @@ function gentle(work: Work, words: string[]) {
   };
 }
 
-function surroundings({ signal, environment, turn }: Omit<Work, 'tools'>) {
-  return { signal, environment, onStart: turn.works };
+function surroundings({ signal, environment, lock }: Omit<Work, 'tools'>) {
+  return { signal, environment, onStart: lock.workedOnBy };
 }

@@ -1,5 +1,4 @@
 import { rm } from 'node:fs/promises';
-import { uptime } from 'node:os';
 import { join } from 'node:path';
 import { isRunning } from '@millrace/storage';
 import { readJson, writeWhole } from './kept.ts';
@@ -22,11 +21,10 @@ export async function forgetRunning(data: string): Promise<void> {
   await rm(fileIn(data), { force: true });
 }
 
-/** The note about a Flowise whose process is alive; process ids of before the last boot mean nothing. */
+/** The note about a Flowise whose process is alive. */
 export async function notedRunning(data: string): Promise<Note | undefined> {
   const note = await readJson<Note>(fileIn(data));
-  if (!note || !Number.isInteger(note.pid) || note.at < Date.now() - uptime() * 1000) return undefined;
-  return isRunning(note.pid) ? note : undefined;
+  return note && Number.isInteger(note.pid) && isRunning(note.pid, note.at) ? note : undefined;
 }
 
 function fileIn(data: string): string {

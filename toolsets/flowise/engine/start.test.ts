@@ -1,14 +1,15 @@
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { processNamed } from '@millrace/storage';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { writeStandIn } from '../testing/stand-in.ts';
 import { FLOWISE_VERSION, installFlowise } from './install.ts';
 import { runProgram } from './process.ts';
 import { findFlowise, flowiseAddress, startFlowise } from './start.ts';
-import { turnIn } from './turn.ts';
 
 let folder: string;
 beforeAll(async () => {
@@ -131,22 +132,24 @@ describe('installFlowise', () => {
   test('one at a time installs in a folder; what a killed one left is taken over', async () => {
     const home = join(folder, 'turns');
     await mkdir(home);
-    const { signal } = new AbortController();
-    await writeFile(join(home, 'installing.json'), JSON.stringify({ starter: deadProcess(), worker: deadProcess(), at: Date.now() }));
-    const first = await turnIn(home, signal, () => {});
-    first.works(process.pid);
-    const ended = { first: false };
-    const second = turnIn(home, signal, () => {
-      if (ended.first) return;
-      ended.first = true;
-      void first.end();
-    });
-    await (await second).end();
-    expect(ended.first).toBe(true);
-    const third = await turnIn(home, signal, () => {});
-    third.works(process.pid);
-    await expect(turnIn(home, AbortSignal.abort(), () => {})).rejects.toMatchObject({ code: 'cancelled' });
-    await third.end();
+    const lock = join(home, 'installing.json');
+    await writeFile(lock, processNamed(deadProcess()));
+    const messages: string[] = [];
+    const begin = (signal = new AbortController().signal) =>
+      installFlowise({ home, signal, environment: { PATH: folder }, progress: (_step, _steps, message) => void messages.push(message) });
+    await expect(begin()).rejects.toMatchObject({ code: 'unavailable' });
+    expect(messages).not.toContain('Another installation is under way here: waiting for it');
+    // The program of an installation whose starter was killed goes on.
+    const worker = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)']);
+    await writeFile(lock, `${processNamed(deadProcess())}\n${processNamed(worker.pid as number)}`);
+    const stop = new AbortController();
+    const waiting = begin(stop.signal);
+    await expect.poll(() => messages).toContain('Another installation is under way here: waiting for it');
+    stop.abort();
+    await expect(waiting).rejects.toMatchObject({ code: 'cancelled', message: 'The installation was stopped' });
+    worker.kill('SIGKILL');
+    await once(worker, 'exit');
+    await expect(begin()).rejects.toMatchObject({ code: 'unavailable' });
   });
 
   test('a program that fails for a known reason is explained, one that is stopped has ended', async () => {

@@ -1,3 +1,5 @@
+import { clip } from '@millrace/kernel';
+
 /** One thing that is wrong, or odd, about a flow. */
 export interface Finding {
   code:
@@ -38,6 +40,5 @@ const LONGEST_QUOTE = 80;
 
 /** Text of a flow inside a sentence of ours: marked as such and short. */
 export function quoted(text: string): string {
-  const plain = text.replace(/[\p{Cc}"]+/gu, ' ').trim();
-  return `"${plain.length > LONGEST_QUOTE ? `${plain.slice(0, LONGEST_QUOTE)}…` : plain}"`;
+  return `"${clip(text.replace(/[\p{Cc}"]+/gu, ' ').trim(), LONGEST_QUOTE)}"`;
 }

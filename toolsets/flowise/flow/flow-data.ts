@@ -1,4 +1,4 @@
-import { Failure } from '@millrace/kernel';
+import { Failure, isRecord } from '@millrace/kernel';
 
 /** A flow as the canvas draws it. Nodes that a person or an assistant wrote may lack almost everything. */
 export interface Flow extends Record<string, unknown> {
@@ -30,9 +30,8 @@ export function parseFlow(text: string): Flow {
   } catch {
     throw malformed('is not JSON', 'json');
   }
-  if (flow === null || typeof flow !== 'object' || Array.isArray(flow))
-    throw malformed('must be a JSON object with nodes and edges', 'type');
-  const { nodes, edges } = flow as Record<string, unknown>;
+  if (!isRecord(flow)) throw malformed('must be a JSON object with nodes and edges', 'type');
+  const { nodes, edges } = flow;
   if (!Array.isArray(nodes)) throw malformed('has no list of nodes', 'nodes');
   if (!Array.isArray(edges)) throw malformed('has no list of edges', 'edges');
   if (nodes.length > MOST_NODES) throw malformed(`has ${nodes.length} nodes, more than ${MOST_NODES}`, 'maxItems');
@@ -53,7 +52,7 @@ export function savedFlow(flowData: string): Flow | undefined {
 }
 
 function demandObjects(rows: unknown[], list: string): void {
-  const index = rows.findIndex((row) => row === null || typeof row !== 'object' || Array.isArray(row));
+  const index = rows.findIndex((row) => !isRecord(row));
   if (index >= 0) throw malformed(`has something in ${list}[${index}] that is not an object`, 'type');
 }
 

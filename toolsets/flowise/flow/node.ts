@@ -1,3 +1,4 @@
+import { isRecord } from '@millrace/kernel';
 import type { FlowNode } from './flow-data.ts';
 
 /** A node whose data is there, whatever else is missing. */
@@ -27,7 +28,7 @@ export function readNode(node: FlowNode): ReadNode {
 }
 
 export function recordOf(value: unknown): Record<string, unknown> | undefined {
-  return value !== null && typeof value === 'object' && !Array.isArray(value) ? (value as Record<string, unknown>) : undefined;
+  return isRecord(value) ? value : undefined;
 }
 
 export function textOf(value: unknown): string | undefined {

@@ -1,3 +1,5 @@
+import { clip } from '@millrace/kernel';
+
 const ASKING = /^(please |kindly |can you |could you |would you |i (would like|want|need)( you)?( to)? |let's |help me (to )?)+/i;
 const MAKING = /^(create|build|make|generate|design|develop|write|set up|implement|give me|produce|construct)( me| us)? /i;
 const ARTICLE = /^(an?|the|some|my|our) /i;
@@ -26,8 +28,7 @@ export function suggestedName(description: string): string {
 
 /** One sentence about the flow, from what was asked for. */
 export function suggestedDescription(description: string): string {
-  const subject = capitalised(subjectOf(description));
-  return subject.length > LONGEST_DESCRIPTION ? `${subject.slice(0, LONGEST_DESCRIPTION - 1)}…` : subject;
+  return clip(capitalised(subjectOf(description)), LONGEST_DESCRIPTION - 1);
 }
 
 function capitalised(text: string): string {

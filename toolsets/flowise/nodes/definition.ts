@@ -1,3 +1,5 @@
+import { isRecord } from '@millrace/kernel';
+
 /** One input of a node as Flowise defines it; what is not named here is carried along for the canvas. */
 export interface InputDefinition extends Record<string, unknown> {
   label: string;
@@ -100,8 +102,8 @@ export function choosesModel(input: InputDefinition): boolean {
 
 /** A definition out of Flowise's reply, or undefined when it has not even a name. */
 export function definitionOf(row: unknown): NodeDefinition | undefined {
-  if (row === null || typeof row !== 'object') return undefined;
-  const { name, label, version, type, category, baseClasses, inputs, outputs, ...rest } = row as Record<string, unknown>;
+  if (!isRecord(row)) return undefined;
+  const { name, label, version, type, category, baseClasses, inputs, outputs, ...rest } = row;
   if (typeof name !== 'string') return undefined;
   return {
     ...rest,
@@ -129,7 +131,7 @@ function outputOf(row: Record<string, unknown>): OutputDefinition {
 }
 
 function objects(value: unknown): Record<string, unknown>[] {
-  return Array.isArray(value) ? value.filter((row) => row !== null && typeof row === 'object') : [];
+  return Array.isArray(value) ? value.filter(isRecord) : [];
 }
 
 function strings(value: unknown): string[] {

@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Log } from '@millrace/kernel';
+import type { Clock, Log } from '@millrace/kernel';
+import { holdEnd, type KeptHold, keepHold, processName } from '@millrace/storage';
 import type { Session, SessionStore } from '../store/session-store.ts';
 import { type EffectPorts, type EffectResult, perform } from './effects.ts';
-import type { Lease } from './lease.ts';
 import type { Machine } from './machine.ts';
 import { applyResult, markInterrupted } from './outcomes.ts';
 import type { Programs } from './programs.ts';
@@ -11,7 +11,7 @@ import type { Fiber } from './state.ts';
 
 export interface DriverPorts {
   store: SessionStore;
-  lease: Lease;
+  clock: Clock;
   programs: Programs;
   effects: EffectPorts;
   log: Log;
@@ -41,6 +41,8 @@ export class Driver {
   readonly #running = new Map<string, Running>();
   /** A result that would be lost with the process has not been written yet. */
   #unwritten = false;
+  /** While it runs, other processes keep off it. */
+  #kept: KeptHold | undefined;
   #writing: Promise<void> = Promise.resolve();
   #rests = false;
   #nodes = 0;
@@ -60,7 +62,7 @@ export class Driver {
       while (await this.#round()) {}
     } finally {
       for (const { stop } of this.#running.values()) stop.abort();
-      this.#ports.lease.release(this.#session.id);
+      this.#kept?.stop();
     }
   }
 
@@ -202,10 +204,13 @@ export class Driver {
   async #writeNow(as: 'running' | 'resting'): Promise<void> {
     const session = this.#session;
     const machine = this.#machine;
+    const { store, clock } = this.#ports;
     if (as === 'running') {
       session.status = 'running';
       session.reason = null;
-      session.lease = this.#ports.lease.take(session.id);
+      session.lease = { holder: processName, until: holdEnd(clock) };
+      // A hold that cannot be renewed runs out, and the next transition finds that out.
+      this.#kept ??= keepHold(clock, (until) => store.renew(session.id, processName, until));
     } else {
       const { status, reason } = standing(machine.state, this.#ports.signal.aborted);
       const unfinished = reason === 'interrupted' && this.#ports.leaving.aborted;
@@ -217,7 +222,7 @@ export class Driver {
     const events = machine.events.splice(0);
     const writes = machine.writes.splice(0);
     this.#unwritten = false;
-    await this.#ports.store.commit(session, { events, writes, definitions: this.#ports.programs.takeNew() });
+    await store.commit(session, { events, writes, definitions: this.#ports.programs.takeNew() });
   }
 }
 

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Catalog, Clock, Log, Reply, User } from '@millrace/kernel';
 import type { Generator } from '@millrace/models';
+import { isHeld, processName } from '@millrace/storage';
 import type { Conditions } from '../conditions/conditions.ts';
 import type { ContextDefinition } from '../language/context.ts';
 import type { ContextRegistry, Teacher } from '../ports.ts';
@@ -8,7 +9,6 @@ import { type Session, SessionMoved, type SessionStore, type SessionSummary, typ
 import { Driver } from './driver.ts';
 import type { EffectPorts } from './effects.ts';
 import { ended, locked, sessionNotFound, unknownContext, variablesRefused, wrongContext } from './failures.ts';
-import { type Holder, Lease } from './lease.ts';
 import { Machine } from './machine.ts';
 import { ProgramCache, Programs } from './programs.ts';
 import { askAgain, giveAnswer, tryAgain } from './questions.ts';
@@ -28,7 +28,6 @@ export interface SessionPorts {
   catalog(): Catalog;
   clock: Clock;
   log: Log;
-  holder: Holder;
   /** How long a question can be answered. */
   questionTtlMs: number;
   /** Hands a dropped run to a process that takes it up; this one, when it is not given. */
@@ -76,14 +75,12 @@ const DEFAULTS: RunOptions = {
 export class Sessions {
   readonly #ports: SessionPorts;
   readonly #programs: ProgramCache;
-  readonly #lease: Lease;
   readonly #turns = new Turns();
   readonly #stop = new AbortController();
 
   constructor(ports: SessionPorts) {
     this.#ports = ports;
     this.#programs = new ProgramCache(ports.store);
-    this.#lease = new Lease(ports.store, ports.clock, ports.holder);
   }
 
   async start(request: StartRequest, caller: Caller): Promise<SessionView> {
@@ -133,7 +130,7 @@ export class Sessions {
       if (request.answer && !session.state.closed.includes(request.answer.question_id)) throw ended(session);
       return viewOf(session, request.answer && ALREADY);
     }
-    if (session.status === 'running' && this.#lease.isElsewhere(session.lease)) return viewOf(session);
+    if (session.status === 'running' && this.#isElsewhere(session)) return viewOf(session);
     session.user = caller.user;
     const changed = this.#applyDemands(session, request.demands);
     const programs = new Programs(this.#programs);
@@ -155,7 +152,7 @@ export class Sessions {
   /** Takes up a run that another process dropped; false when there is nothing to take up. */
   async resume(sessionId: string): Promise<boolean> {
     const session = await this.#ports.store.find(sessionId);
-    if (session?.status !== 'running' || this.#lease.isElsewhere(session.lease)) return false;
+    if (session?.status !== 'running' || this.#isElsewhere(session)) return false;
     const caller = this.#onBehalfOf(session.user);
     await this.#turns.take(sessionId, () => this.#goOn({ uri: session.uri, sessionId, demands: {} }, caller));
     return true;
@@ -164,9 +161,7 @@ export class Sessions {
   /** Takes up every autonomous run whose process is gone. Interactive ones wait for their user's next call. */
   async recover(): Promise<number> {
     await this.#ports.store.purge(new Date(this.#ports.clock.now().getTime() - KEPT_MS));
-    const dropped = (await this.#ports.store.running()).filter(
-      (session) => session.mode === 'autonomous' && !this.#lease.isElsewhere(session.lease),
-    );
+    const dropped = (await this.#ports.store.running()).filter((session) => session.mode === 'autonomous' && !this.#isElsewhere(session));
     const handOver = this.#ports.handOver ?? (async (id: string) => void (await this.resume(id)));
     for (const { id } of dropped) {
       handOver(id).catch((error: unknown) => this.#ports.log.error({ err: error, session: id }, 'a dropped session could not be taken up'));
@@ -224,6 +219,11 @@ export class Sessions {
     return definition;
   }
 
+  /** Whether another process is at work on it right now. */
+  #isElsewhere({ lease }: Session): boolean {
+    return lease !== undefined && lease.holder !== processName && isHeld(lease, this.#ports.clock);
+  }
+
   async #own(id: string, user: User): Promise<Session> {
     const session = SESSION_ID.test(id) ? await this.#ports.store.load(id, user.id) : undefined;
     if (!session) throw sessionNotFound(id);
@@ -251,7 +251,7 @@ export class Sessions {
     begin(machine);
     const driver = new Driver(session, machine, {
       store: this.#ports.store,
-      lease: this.#lease,
+      clock: this.#ports.clock,
       programs,
       effects: this.#effects(session, caller),
       log: this.#ports.log,

@@ -13,7 +13,6 @@ import type { Chunk, ParsedDocument } from './document.ts';
 import { emptiesIndex, refusalToEmpty } from './emptying.ts';
 import { kindOf } from './file-kinds.ts';
 import { Unreadable } from './formats/unreadable.ts';
-import { withIndexLease } from './lease.ts';
 import { hashOf, parseDocument } from './parse.ts';
 import { RunProgress } from './progress.ts';
 import { type FoundFile, type SkippedFile, scanFolder } from './scan.ts';
@@ -90,9 +89,8 @@ export class Indexer {
     const { writer } = this.#parts;
     const { signal, progress } = request;
     if (request.dryRun) return (await this.#plan(request)).report;
-    return withIndexLease(writer, { signal, waiting: () => progress(0, undefined, 'Waiting for another indexing run to finish') }, () =>
-      this.#run(request),
-    );
+    const onWait = () => progress(0, undefined, 'Waiting for another indexing run to finish');
+    return writer.alone({ signal, onWait }, (lost) => this.#run({ ...request, signal: AbortSignal.any([signal, lost]) }));
   }
 
   async #run(request: IndexRequest): Promise<IndexReport> {

@@ -1,11 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { processName } from '@millrace/storage';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { CollectionWriter } from '../store/writer.ts';
 import { dumpCollection } from '../testing/dump.ts';
 import { testFlowrag } from '../testing/flowrag.ts';
-import { withIndexLease } from './lease.ts';
 
 const SCRIPT = join(import.meta.dirname, '../testing/index-process.ts');
 
@@ -60,10 +59,8 @@ describe('indexing by several processes', () => {
     const flowrag = await withDocuments(1);
     const { db } = (await flowrag.services.collection()).store;
     const expires_at = Date.now() + 600_000;
-    await db
-      .insertInto('leases')
-      .values({ name: 'index', holder: `${hostname()} 99999999 x`, expires_at })
-      .execute();
+    const holder = processName.replace(` ${process.pid} `, ' 99999999 ');
+    await db.insertInto('leases').values({ name: 'index', holder, expires_at }).execute();
     expect((await flowrag.call('flowrag_index')).structured).toMatchObject({ documents: 1 });
     await flowrag.close();
   });
@@ -73,8 +70,11 @@ describe('indexing by several processes', () => {
     const collection = await flowrag.services.collection();
     const expiry = async () => (await collection.store.db.selectFrom('leases').select('expires_at').executeTakeFirst())?.expires_at ?? 0;
     const writer = new CollectionWriter(collection, () => new Date());
-    await withIndexLease(writer, { signal: new AbortController().signal, waiting() {}, renewMs: 5 }, async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    onTestFinished(() => void vi.useRealTimers());
+    await writer.alone({}, async () => {
       const first = await expiry();
+      vi.advanceTimersByTime(10_000);
       await expect.poll(expiry).toBeGreaterThan(first);
     });
     expect(await expiry()).toBe(0);

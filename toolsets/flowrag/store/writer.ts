@@ -1,10 +1,9 @@
-import { all, run } from '@millrace/storage';
-import { type Compilable, type Kysely, sql } from 'kysely';
+import { all, run, type Statement, type TransactionBody, type Waiting, withLease } from '@millrace/storage';
+import type { Compilable, Kysely } from 'kysely';
 import { entityKey } from '../schema.ts';
 import type { Collection } from './collection.ts';
 import { type Contribution, nextGeneration, removeDocuments, replaceDocument, type WriteContext } from './contribution.ts';
 import { renewGraph } from './graph-rows.ts';
-import { statement } from './rows.ts';
 import type { MergesTable, Tables } from './tables.ts';
 
 /** What the collection knows of a file, to see whether it has changed. */
@@ -128,29 +127,14 @@ export class CollectionWriter {
     await this.#change((db) => db.deleteFrom('extraction_cache').where('used_at', '<', before.toISOString()));
   }
 
-  /** Takes or renews the lease; false while somebody else holds it. */
-  async lease(name: string, holder: string, forMs: number): Promise<boolean> {
-    const rows = await this.#collection.transactions.run((db) => {
-      const now = this.#now().getTime();
-      return statement<{ holder: string }>(
-        db,
-        sql`INSERT INTO leases (name, holder, expires_at) VALUES (${name}, ${holder}, ${now + forMs})
-          ON CONFLICT (name) DO UPDATE SET holder = excluded.holder, expires_at = excluded.expires_at
-          WHERE leases.holder = excluded.holder OR leases.expires_at < ${now} RETURNING holder`,
-      );
-    });
-    return rows.length > 0;
-  }
-
-  /** Who holds the lease right now. Only read, so that it never waits for a long transaction. */
-  async leaseHolder(name: string): Promise<string | undefined> {
-    const { db } = this.#collection.store;
-    const held = db.selectFrom('leases').select('holder').where('name', '=', name).where('expires_at', '>=', this.#now().getTime());
-    return (await held.executeTakeFirst())?.holder;
-  }
-
-  async release(name: string, holder: string): Promise<void> {
-    await this.#change((db) => db.deleteFrom('leases').where('name', '=', name).where('holder', '=', holder));
+  /** One indexing run at a time over all processes. */
+  alone<Result>(waiting: Waiting, work: (lost: AbortSignal) => Promise<Result>): Promise<Result> {
+    const { store, transactions } = this.#collection;
+    const write = (statement: Statement) =>
+      transactions.run(function* (): TransactionBody<unknown[]> {
+        return yield statement;
+      });
+    return withLease({ table: 'leases', clock: { now: this.#now }, store, write }, 'index', waiting, work);
   }
 
   /** Names that an extractor may be told about: the most mentioned first. */

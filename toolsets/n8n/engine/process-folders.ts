@@ -3,6 +3,7 @@ import { mkdtemp, readdir, realpath, rm } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { absent } from '@millrace/kernel';
+import { isRunning } from '@millrace/storage';
 
 /** Containers may share a folder for temporary files, but not their processes. */
 const MACHINE = createHash('sha256').update(hostname()).digest('hex').slice(0, 8);
@@ -21,13 +22,4 @@ export async function sweepProcessFolders(): Promise<void> {
     return Number.isInteger(server) && server > 0 && !isRunning(server);
   });
   await Promise.all(left.map((name) => rm(join(tmpdir(), name), { recursive: true, force: true }).catch(absent)));
-}
-
-function isRunning(process_: number): boolean {
-  try {
-    return process.kill(process_, 0);
-  } catch (error) {
-    // Of another user: it is there.
-    return (error as NodeJS.ErrnoException).code !== 'ESRCH';
-  }
 }

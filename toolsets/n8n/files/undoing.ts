@@ -1,11 +1,11 @@
 import { basename } from 'node:path';
 import { Failure } from '@millrace/kernel';
+import type { HeldLock } from '@millrace/storage';
 import type { LoadedWorkflow } from '../services.ts';
 import { parseDocument } from '../workflow/document.ts';
 import type { Workflow } from '../workflow/model.ts';
 import { createFile, readPlace, removeFile, replaceFile } from './disk.ts';
 import { type History, NO_FILE, type Reached } from './history.ts';
-import type { HeldLock } from './lock.ts';
 import type { Place, Roots } from './roots.ts';
 import { idText } from './summary.ts';
 

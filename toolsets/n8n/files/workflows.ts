@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises';
-import { basename, isAbsolute, join } from 'node:path';
+import { basename, dirname, isAbsolute, join } from 'node:path';
 import { absent, Failure, nearest } from '@millrace/kernel';
+import { type HeldLock, withFileLock } from '@millrace/storage';
 import type { LoadedWorkflow } from '../services.ts';
 import { equal } from '../text/equal.ts';
 import { changedDocument, newDocument, notAWorkflow, parseDocument } from '../workflow/document.ts';
@@ -9,7 +10,6 @@ import type { Workflow } from '../workflow/model.ts';
 import { createFile, type ReadFile, readPlace, replaceFile } from './disk.ts';
 import { type History, NO_FILE } from './history.ts';
 import { type ListedFile, Listing, modifiedAt, nameOf } from './listing.ts';
-import { type HeldLock, withFileLock } from './lock.ts';
 import { isInside, type Place, type Roots } from './roots.ts';
 import { idText } from './summary.ts';
 import { Undoing, type Undone } from './undoing.ts';
@@ -36,6 +36,8 @@ export interface WorkflowPage {
 
 const ATTEMPTS = 5;
 const MAX_SKIPPED = 20;
+/** Longer than the lock of a process that was killed on another machine stands. */
+const PATIENCE_MS = 35_000;
 
 /** The workflow files: found by id, name or path, changed one edit at a time, every edit recorded. */
 export class Workflows {
@@ -198,7 +200,9 @@ export class Workflows {
 
   /** Work that must not happen twice at the same time, in whichever process. */
   alone<Result>(path: string, work: (lock: HeldLock) => Promise<Result>): Promise<Result> {
-    return this.#exclusive(`n8n ${path}`, () => withFileLock(path, work));
+    const file = join(dirname(path), `.${basename(path)}.lock`);
+    const patience = { ms: PATIENCE_MS, over: () => inUse(file) };
+    return this.#exclusive(`n8n ${path}`, () => withFileLock(file, { patience }, work));
   }
 
   #locked<Result>(place: Place, work: (lock: HeldLock) => Promise<Result>): Promise<Result> {
@@ -264,6 +268,10 @@ export class Workflows {
     }
     return place;
   }
+}
+
+function inUse(lock: string): Failure {
+  return new Failure('conflict', 'Another process is editing this workflow; try again', { details: { lock: basename(lock) } });
 }
 
 function looksLikePath(named: string): boolean {

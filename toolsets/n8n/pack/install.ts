@@ -1,13 +1,13 @@
 import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Failure, isSystemError, type Progress } from '@millrace/kernel';
+import { withFileLock } from '@millrace/storage';
 import { buildCatalogue } from '../catalogue/build.ts';
 import { npmClient, type RegistryClient } from './npm.ts';
 import manifest from './package.json' with { type: 'json' };
 import { enginesFolder, MARKER, PINNED_VERSION, packFolder } from './places.ts';
 import { type InstalledPack, installedPack } from './status.ts';
 import { trim } from './trim.ts';
-import { inTurn } from './turn.ts';
 
 export interface InstallOptions {
   /** MILLRACE_HOME: the pack goes to engines/ below it. */
@@ -30,8 +30,8 @@ export async function installN8nPack(options: InstallOptions): Promise<Installed
       cause: error,
     });
   });
-  const waiting = () => progress(0, undefined, 'Another process is installing n8n; waiting for it');
-  return inTurn(join(enginesFolder(home), '.n8n.lock'), { signal, waiting }, async () => {
+  const onWait = () => progress(0, undefined, 'Another process is installing n8n; waiting for it');
+  return withFileLock(join(enginesFolder(home), '.n8n.lock'), { signal, onWait }, async () => {
     const meanwhile = await installedPack(home, PINNED_VERSION);
     return meanwhile ?? install({ registry: npmClient, now: () => new Date(), ...options, progress, signal });
   });

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { type Clock, Failure } from '@millrace/kernel';
-import { all, first, isGone, run, type Statement, type Store } from '@millrace/storage';
+import { type Clock, clip, Failure } from '@millrace/kernel';
+import { all, first, type Hold, holdEnd, isHeld, run, type Statement, type Store } from '@millrace/storage';
 import type { Kysely } from 'kysely';
 import type { AgentTables, CallStatus, MessageStatus } from './migrations.ts';
 
@@ -63,7 +63,6 @@ export interface TurnRequest {
   /** Whether this text asks to go on with a turn that was not finished. */
   goesOn(text: string, unfinished: { text: string; status: MessageStatus }): boolean;
   holder: string;
-  leaseMs: number;
 }
 
 const TITLE_CHARACTERS = 80;
@@ -150,21 +149,19 @@ export class Conversations {
       .limit(2)
       .execute();
     if (!answer || !question || (answer.status !== 'interrupted' && answer.status !== 'running')) return undefined;
-    const now = this.#clock.now().toISOString();
-    const held = answer.turn_holder !== null && (answer.turn_until ?? '') > now && !isGone(answer.turn_holder);
-    return held ? undefined : { text: question.text };
+    return isHeld(turnOf(answer), this.#clock) ? undefined : { text: question.text };
   }
 
   /** Takes the conversation for one turn; refuses while another turn runs in it. */
   begin(request: TurnRequest): Promise<TurnBegin> {
-    const now = this.#clock.now().toISOString();
-    return this.#store.transaction((db) => beginTurn(db, request, now));
+    return this.#store.transaction((db) => beginTurn(db, request, this.#clock));
   }
 }
 
-function* beginTurn(db: Db, request: TurnRequest, now: string): Rows<TurnBegin> {
-  const { userId, conversationId, text, holder, leaseMs } = request;
-  const lease = { turn_holder: holder, turn_until: new Date(Date.parse(now) + leaseMs).toISOString() };
+function* beginTurn(db: Db, request: TurnRequest, clock: Clock): Rows<TurnBegin> {
+  const { userId, conversationId, text, holder } = request;
+  const now = clock.now().toISOString();
+  const lease = { turn_holder: holder, turn_until: holdEnd(clock) };
   if (conversationId === undefined) {
     if (text === undefined) throw nothingToRetry();
     const row = { id: randomUUID(), user_id: userId, title: titleOf(text), ...lease, created_at: now, updated_at: now };
@@ -173,7 +170,7 @@ function* beginTurn(db: Db, request: TurnRequest, now: string): Rows<TurnBegin> 
   }
   const row = yield* first(db.selectFrom('conversations').selectAll().where('id', '=', conversationId).where('user_id', '=', userId));
   if (!row) throw noSuchConversation(conversationId);
-  if (row.turn_holder !== null && (row.turn_until ?? '') > now && !isGone(row.turn_holder)) throw busy();
+  if (isHeld(turnOf(row), clock)) throw busy();
   yield* run(
     db
       .updateTable('conversations')
@@ -195,6 +192,10 @@ function* beginTurn(db: Db, request: TurnRequest, now: string): Rows<TurnBegin> 
   }
   if (text === undefined) throw nothingToRetry();
   return yield* addTurn(db, row, text, history, now);
+}
+
+function turnOf({ turn_holder: holder, turn_until: until }: Pick<AgentTables['conversations'], 'turn_holder' | 'turn_until'>): Hold {
+  return { holder, until };
 }
 
 function* addTurn(db: Db, row: AgentTables['conversations'], text: string, history: StoredMessage[], now: string): Rows<TurnBegin> {
@@ -266,8 +267,7 @@ function conversationOf(row: AgentTables['conversations']): Conversation {
 }
 
 function titleOf(text: string): string {
-  const line = text.trim().replaceAll(/\s+/g, ' ');
-  return line.length <= TITLE_CHARACTERS ? line : `${line.slice(0, TITLE_CHARACTERS).trimEnd().toWellFormed()}…`;
+  return clip(text.trim().replaceAll(/\s+/g, ' '), TITLE_CHARACTERS);
 }
 
 function cursorOf(after: string | undefined): { updatedAt: string; id: string } | undefined {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type Clock, Failure } from '@millrace/kernel';
-import { first, run, type Store } from '@millrace/storage';
+import { first, holdEnd, type KeptHold, keepHold, run, type Store } from '@millrace/storage';
 import type { Step, StoredCall, TurnBegin } from './conversations.ts';
 import type { AgentTables, CallStatus, MessageStatus } from './migrations.ts';
 
@@ -9,9 +9,6 @@ export interface JournalOptions {
   clock: Clock;
   begin: TurnBegin;
   holder: string;
-  leaseMs: number;
-  /** Told when another process has taken the turn over: this one must do nothing more. */
-  onLost(error: unknown): void;
 }
 
 export interface DecidedCall {
@@ -30,7 +27,7 @@ export class TurnJournal {
   readonly #options: JournalOptions;
   readonly #unwritten = new Set<StoredCall>();
   readonly #known: Set<string>;
-  readonly #renewal: NodeJS.Timeout;
+  readonly #kept: KeptHold;
   #last: Promise<void> = Promise.resolve();
 
   constructor(options: JournalOptions) {
@@ -39,8 +36,12 @@ export class TurnJournal {
     this.steps = answer.steps;
     this.calls = answer.calls;
     this.#known = new Set(answer.calls.map((call) => call.id));
-    this.#renewal = setInterval(() => void this.flush().catch(options.onLost), options.leaseMs / 3);
-    this.#renewal.unref();
+    this.#kept = keepHold(options.clock, () => this.#renew());
+  }
+
+  /** Aborted when another process has taken the turn over: this one must do nothing more. */
+  get lost(): AbortSignal {
+    return this.#kept.lost;
   }
 
   /** A step that the model has said completely; its calls are not begun yet. */
@@ -80,8 +81,18 @@ export class TurnJournal {
   }
 
   async end(status: MessageStatus, text: string): Promise<void> {
-    clearInterval(this.#renewal);
+    this.#kept.stop();
     await this.#write({ status, text }, false);
+  }
+
+  async #renew(): Promise<boolean> {
+    try {
+      await this.flush();
+      return true;
+    } catch (error) {
+      if (error instanceof Failure && error.code === 'conflict') return false;
+      throw error;
+    }
   }
 
   /** One after the other: the renewal of the lease may meet a call that begins. */
@@ -92,15 +103,13 @@ export class TurnJournal {
   }
 
   async #writeNow(change: { status?: MessageStatus; text?: string }, goesOn: boolean): Promise<void> {
-    const { store, begin, holder, leaseMs } = this.#options;
+    const { store, clock, begin, holder } = this.#options;
     const now = this.#now();
     const written = [...this.#unwritten];
     const fresh = written.filter((call) => !this.#known.has(call.id)).map((call) => rowOf(call, begin.answer.id, now));
     const changed = written.filter((call) => this.#known.has(call.id)).map((call) => rowOf(call, begin.answer.id, now));
     const steps = JSON.stringify(this.steps);
-    const lease = goesOn
-      ? { turn_until: new Date(Date.parse(now) + leaseMs).toISOString() }
-      : { turn_holder: null, turn_until: null, updated_at: now };
+    const lease = goesOn ? { turn_until: holdEnd(clock) } : { turn_holder: null, turn_until: null, updated_at: now };
     this.#unwritten.clear();
     await store.transaction(function* (db) {
       const conversation = yield* first(db.selectFrom('conversations').select('turn_holder').where('id', '=', begin.conversation.id));

@@ -1,4 +1,4 @@
-import type { Catalog } from '@millrace/kernel';
+import { type Catalog, isRecord } from '@millrace/kernel';
 import type { AuditCursor, AuditRow, AuditTrail } from '@millrace/storage';
 import type { StoredCall } from '../conversations/conversations.ts';
 import type { TurnJournal } from '../conversations/turn-journal.ts';
@@ -61,6 +61,6 @@ function wasRecorded({ status }: StoredCall): boolean {
 }
 
 function recordedOutput(row: AuditRow): unknown {
-  const result = row.result !== null && typeof row.result === 'object' && !Array.isArray(row.result) ? row.result : { result: row.result };
+  const result = isRecord(row.result) ? row.result : { result: row.result };
   return row.status === 'success' ? { success: true, error: null, ...result } : { success: false, tell_the_person: 'That did not work.' };
 }

@@ -1,4 +1,5 @@
 import { TransportError, transportErrorOf } from '@millrace/http';
+import { isRecord } from '@millrace/kernel';
 import { EmptyResponseBodyError, InvalidResponseDataError, JSONParseError, TypeValidationError } from 'ai';
 import type { DecidedCall } from '../conversations/turn-journal.ts';
 import type { CallOptions, LanguageModelV4, ShownTool, StreamPart, StreamResult } from './chat-model.ts';
@@ -214,8 +215,8 @@ class StepSoFar {
 /** Broken arguments become an empty object in what is given back to the model: it is told about them in the result. */
 function parsed(input: string): unknown {
   try {
-    const value = JSON.parse(input === '' ? '{}' : input);
-    return value !== null && typeof value === 'object' && !Array.isArray(value) ? value : {};
+    const value: unknown = JSON.parse(input === '' ? '{}' : input);
+    return isRecord(value) ? value : {};
   } catch {
     return {};
   }

@@ -1,3 +1,4 @@
+import { clip } from '@millrace/kernel';
 import type { Change } from './intents.ts';
 import { type Now, sayDue } from './language/calendar.ts';
 import type { Todo } from './memory.ts';
@@ -7,8 +8,7 @@ const MOST_NAMED = 8;
 
 /** A title as it may be shown: on one line, without control characters, and not too long. It is data, whatever it says. */
 export function quoted(title: string): string {
-  const line = title.replaceAll(/[\p{Cc}\p{Cf}\s]+/gu, ' ').trim();
-  return `"${line.length <= MAX_QUOTED ? line : `${line.slice(0, MAX_QUOTED).trimEnd().toWellFormed()}…`}"`;
+  return `"${clip(title.replaceAll(/[\p{Cc}\p{Cf}\s]+/gu, ' ').trim(), MAX_QUOTED)}"`;
 }
 
 export function joined(list: readonly string[]): string {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { withJsonTextRead } from '../advertised-schema.ts';
-import { type ArgumentIssue, Failure } from '../failure.ts';
+import { type ArgumentIssue, clip, Failure } from '../failure.ts';
+import { isRecord } from '../json.ts';
 import { nearest } from '../nearest.ts';
 import type { Step } from '../pipeline.ts';
 import type { AskedAnswer } from '../ports.ts';
@@ -18,7 +19,7 @@ const MAX_DEPTH = 64;
 /** Our own schema answers, so that bad arguments get the toolset's published envelope. */
 export const validate: Step = async (invocation, next) => {
   const parameters = invocation.parameters ?? {};
-  if (typeof parameters !== 'object' || Array.isArray(parameters)) {
+  if (!isRecord(parameters)) {
     throw new Failure('invalid_input', 'Arguments must be an object', {
       details: { field: null, value: describe(parameters), constraint: 'type' },
     });
@@ -91,10 +92,10 @@ const SEARCHED = ['query', 'keyword', 'search', 'question', 'text', 'term'];
 function unknownArgument(field: string, key: string, known: string[]): string {
   const alike = SEARCHED.includes(key) ? known.filter((name) => SEARCHED.includes(name)) : [];
   const [suggestion] = [...nearest(key, known, 1), ...alike];
-  if (suggestion) return `Unknown argument "${clip(field)}". Did you mean "${suggestion}"?`;
+  if (suggestion) return `Unknown argument "${echo(field)}". Did you mean "${suggestion}"?`;
   return known.length > 0
-    ? `Unknown argument "${clip(field)}". Known arguments: ${known.join(', ')}`
-    : `Unknown argument "${clip(field)}". It takes no such argument`;
+    ? `Unknown argument "${echo(field)}". Known arguments: ${known.join(', ')}`
+    : `Unknown argument "${echo(field)}". It takes no such argument`;
 }
 
 /** Messages written in a schema are ours and stand alone; zod's own need the field's name. */
@@ -136,13 +137,13 @@ const MAX_ECHO = 200;
 /** What was sent, short enough to be shown. */
 function describe(value: unknown): unknown {
   if (value === undefined) return null;
-  if (typeof value === 'string') return clip(value);
+  if (typeof value === 'string') return echo(value);
   if (value === null || typeof value !== 'object') return value;
   return Array.isArray(value) ? `array of ${value.length}` : 'object';
 }
 
-function clip(text: string): string {
-  return text.length <= MAX_ECHO ? text : `${text.slice(0, MAX_ECHO)}… (${text.length} characters)`;
+function echo(text: string): string {
+  return text.length <= MAX_ECHO ? text : `${clip(text, MAX_ECHO)} (${text.length} characters)`;
 }
 
 function deeperThan(value: unknown, levels: number): boolean {

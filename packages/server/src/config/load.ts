@@ -1,4 +1,4 @@
-import { Failure, nearest, type Settings } from '@millrace/kernel';
+import { clip, Failure, isRecord, nearest, type Settings } from '@millrace/kernel';
 import { z } from 'zod';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -68,7 +68,7 @@ function* fromFile(settings: Settings, { file, section }: Sources, fields: strin
   const values = section === undefined ? file.content : file.content[section];
   if (values === undefined) return;
   const prefix = section === undefined ? '' : `${section}.`;
-  if (values === null || typeof values !== 'object' || Array.isArray(values)) {
+  if (!isRecord(values)) {
     throw configurationError(file.path, section ?? '', values, 'it must be an object');
   }
   for (const [field, value] of Object.entries(values)) {
@@ -97,8 +97,7 @@ export function configurationError(file: string, field: string, value: unknown, 
 }
 
 function shown(value: unknown): string {
-  const text = JSON.stringify(value) ?? String(value);
-  return text.length > 100 ? `${text.slice(0, 100)}…` : text;
+  return clip(JSON.stringify(value) ?? String(value), 100);
 }
 
 function invalid(error: z.ZodError, chosen: Map<string, Candidate>, raw: Record<string, unknown>, settings: Settings): Failure {

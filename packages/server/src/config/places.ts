@@ -2,7 +2,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, isAbsolute, join, parse, resolve } from 'node:path';
 import { parseEnv } from 'node:util';
-import { Failure } from '@millrace/kernel';
+import { Failure, isRecord } from '@millrace/kernel';
 import { type ConfigFile, configurationError, type Environment } from './load.ts';
 
 export const CONFIG_FILE = 'millrace.config.json';
@@ -60,9 +60,8 @@ export function readConfigFile(path: string, required: boolean): ConfigFile | un
   } catch (error) {
     throw new Failure('invalid_input', `${path} is not valid JSON: ${(error as Error).message}`, { details: { file: path }, cause: error });
   }
-  if (content === null || typeof content !== 'object' || Array.isArray(content))
-    throw configurationError(path, '', content, 'it must be an object');
-  return { path, content: content as Record<string, unknown> };
+  if (!isRecord(content)) throw configurationError(path, '', content, 'it must be an object');
+  return { path, content };
 }
 
 /** The process environment, then .env beside the configuration, then .env in the working directory: the first value wins. */

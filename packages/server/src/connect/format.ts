@@ -1,3 +1,4 @@
+import { isRecord } from '@millrace/kernel';
 import type { Client } from './clients.ts';
 
 export const NAME = 'millrace';
@@ -19,15 +20,11 @@ export class Unreadable extends Error {}
 
 /** What people added to our entry stays; an entry that reached a server over HTTP is replaced. */
 export function merged(before: unknown, entry: Entry): Entry {
-  if (!isObject(before) || 'url' in before) return entry;
-  const nested = ['env', 'envs'].filter((key) => isObject(before[key]) && isObject(entry[key]));
+  if (!isRecord(before) || 'url' in before) return entry;
+  const nested = ['env', 'envs'].filter((key) => isRecord(before[key]) && isRecord(entry[key]));
   return {
     ...before,
     ...entry,
     ...Object.fromEntries(nested.map((key) => [key, { ...(before[key] as Entry), ...(entry[key] as Entry) }])),
   };
-}
-
-export function isObject(value: unknown): value is Entry {
-  return value !== null && typeof value === 'object' && !Array.isArray(value);
 }

@@ -1,12 +1,13 @@
+import { isRecord } from '@millrace/kernel';
 import { applyEdits, modify, type ParseError, parse, printParseErrorCode } from 'jsonc-parser';
 import type { Client } from './clients.ts';
-import { type Entry, type Format, isObject, merged, NAME, Unreadable } from './format.ts';
+import { type Entry, type Format, merged, NAME, Unreadable } from './format.ts';
 
 /** JSON as people write it: comments and trailing commas are read and kept. */
 export const json: Format = {
   entryIn(text, client) {
     const entry = serversIn(text, client)[NAME];
-    return isObject(entry) ? entry : undefined;
+    return isRecord(entry) ? entry : undefined;
   },
 
   withEntry(text, client, entry) {
@@ -28,9 +29,9 @@ function serversIn(text: string, client: Client): Entry {
   const content: unknown = isEmpty(text) ? {} : parse(withoutMark(text), errors, { allowTrailingComma: true });
   const [error] = errors;
   if (error) throw new Unreadable(`it is not valid JSON (${printParseErrorCode(error.error)} in line ${lineOf(text, error.offset)})`);
-  if (!isObject(content)) throw new Unreadable('it does not hold an object');
+  if (!isRecord(content)) throw new Unreadable('it does not hold an object');
   const servers = content[client.key] ?? {};
-  if (!isObject(servers)) throw new Unreadable(`"${client.key}" in it is not an object`);
+  if (!isRecord(servers)) throw new Unreadable(`"${client.key}" in it is not an object`);
   return servers;
 }
 

@@ -1,5 +1,6 @@
+import { isRecord } from '@millrace/kernel';
 import type { Client } from './clients.ts';
-import { type Entry, type Format, isObject, merged, NAME } from './format.ts';
+import { type Entry, type Format, merged, NAME } from './format.ts';
 
 /** TOML, by sections: ours is replaced, the text of the others is not touched. */
 export const toml: Format = {
@@ -66,8 +67,8 @@ function assign(target: Entry, key: string, value: string): void {
 
 function sectionOf(client: Client, entry: Entry): string {
   const name = `${client.key}.${NAME}`;
-  const tables = Object.entries(entry).filter(([, value]) => isObject(value)) as [string, Entry][];
-  const values = Object.entries(entry).filter(([, value]) => !isObject(value));
+  const tables = Object.entries(entry).filter(([, value]) => isRecord(value)) as [string, Entry][];
+  const values = Object.entries(entry).filter(([, value]) => !isRecord(value));
   return [
     `[${name}]`,
     ...values.map(assignment),

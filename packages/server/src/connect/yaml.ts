@@ -1,12 +1,13 @@
+import { isRecord } from '@millrace/kernel';
 import { type Document, isMap, parseDocument, stringify } from 'yaml';
 import type { Client } from './clients.ts';
-import { type Format, isObject, merged, NAME, Unreadable } from './format.ts';
+import { type Format, merged, NAME, Unreadable } from './format.ts';
 
 /** YAML, with its comments kept. */
 export const yaml: Format = {
   entryIn(text, client) {
     const entry = documentIn(text, client).toJS()?.[client.key]?.[NAME];
-    return isObject(entry) ? entry : undefined;
+    return isRecord(entry) ? entry : undefined;
   },
 
   withEntry(text, client, entry) {

@@ -1,4 +1,4 @@
-import type { Catalog, Credentials, Failure, Reply } from '@millrace/kernel';
+import { type Catalog, type Credentials, type Failure, isRecord, type Reply } from '@millrace/kernel';
 
 export interface RestAnswer {
   status: number;
@@ -22,12 +22,10 @@ export function restTools(catalog: Catalog): RestAnswer {
 
 /** POST /mcp/execute {name, parameters} */
 export async function restExecute(catalog: Catalog, body: unknown, credentials: Credentials, signal: AbortSignal): Promise<RestAnswer> {
-  if (body === null || typeof body !== 'object' || Array.isArray(body))
-    return invalidFormat('The body must be an object {name, parameters}');
-  const { name, parameters = {}, ...rest } = body as Record<string, unknown>;
+  if (!isRecord(body)) return invalidFormat('The body must be an object {name, parameters}');
+  const { name, parameters = {}, ...rest } = body;
   if (typeof name !== 'string' || name === '') return invalidFormat('name must be the name of a tool');
-  if (parameters === null || typeof parameters !== 'object' || Array.isArray(parameters))
-    return invalidFormat('parameters must be an object');
+  if (!isRecord(parameters)) return invalidFormat('parameters must be an object');
   const [unknown] = Object.keys(rest);
   if (unknown !== undefined) return invalidFormat(`Unknown field "${unknown.slice(0, 100)}": the body is {name, parameters}`);
   const reply = await catalog.call(name, parameters, { credentials, signal });
