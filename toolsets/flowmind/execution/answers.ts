@@ -1,9 +1,8 @@
 import type { AnswerSchema } from '@millrace/kernel';
 import { z } from 'zod';
-import type { AnswerSpec } from '../language/flow.ts';
-import { typeName } from '../language/values.ts';
-import type { Machine } from './machine.ts';
-import type { AnswerForm, Fiber, Wait } from './state.ts';
+import { isRecord, typeName } from '../language/values.ts';
+import type { AnswerSpec } from '../nodes/ask.ts';
+import type { AnswerForm } from './state.ts';
 
 const MAX_ANSWER = 200_000;
 
@@ -24,16 +23,13 @@ export function readAnswer(form: AnswerForm, given: unknown): Read {
     case 'field':
       return readField(unwrapped(given, 'answer'), form.spec);
     case 'object':
-      return given !== null && typeof given === 'object' && !Array.isArray(given)
-        ? { value: given }
-        : { problem: 'Answer with an object that fits the schema' };
+      return isRecord(given) ? { value: given } : { problem: 'Answer with an object that fits the schema' };
   }
 }
 
 function unwrapped(given: unknown, name: string): unknown {
-  if (given === null || typeof given !== 'object' || Array.isArray(given)) return given;
-  const object = given as Record<string, unknown>;
-  return object[name] ?? object['answer'] ?? object['value'] ?? (Object.keys(object).length === 1 ? Object.values(object)[0] : given);
+  if (!isRecord(given)) return given;
+  return given[name] ?? given['answer'] ?? given['value'] ?? (Object.keys(given).length === 1 ? Object.values(given)[0] : given);
 }
 
 const YES = new Set(['true', 'yes', 'y', 'ok', 'approve', 'approved', 'go on', 'continue']);
@@ -93,7 +89,7 @@ export function answerFormSchema(form: AnswerForm): AnswerSchema {
     case 'judgement':
       return z.object({ result: z.boolean().describe('Whether the condition holds') });
     case 'choice':
-      return z.object({ choice: z.enum(form.options as [string, ...string[]]) });
+      return z.object({ choice: z.enum(form.options) });
     case 'field':
       return z.object({ answer: fieldSchema(form.spec) });
     default:
@@ -103,7 +99,7 @@ export function answerFormSchema(form: AnswerForm): AnswerSchema {
 
 function fieldSchema(spec: AnswerSpec): z.ZodType {
   const type = spec.options
-    ? z.enum(spec.options as [string, ...string[]])
+    ? z.enum(spec.options)
     : { string: z.string(), number: z.number(), integer: z.int(), boolean: z.boolean() }[spec.type];
   return spec.required ? type : type.optional();
 }
@@ -123,87 +119,4 @@ export function exampleAnswer(form: AnswerForm): unknown {
     case 'field':
       return form.spec.options?.[0] ?? { string: '<the answer>', number: 1, integer: 1, boolean: true }[form.spec.type];
   }
-}
-
-/** Hands an answer that was read to the fiber that waits for it. */
-export function resume(machine: Machine, fiber: Fiber, wait: Wait, value: unknown): void {
-  const about = wait.about ?? {};
-  const node = machine.currentNode(fiber);
-  const store = node && 'store' in node ? node.store : undefined;
-  fiber.wait = undefined;
-  fiber.status = 'ready';
-  switch (wait.reason) {
-    case 'step':
-    case 'answer':
-    case 'model_required':
-      machine.state.stepsDone++;
-      machine.deliver(fiber, value, store);
-      return;
-    case 'approval':
-      if (value === true) fiber.approved = true;
-      else machine.raise(fiber, { code: 'declined', message: `"${wait.step}" was declined`, step: wait.node });
-      return;
-    case 'judgement':
-    case 'low_confidence':
-      fiber.verdicts[about.key ?? ''] = value as boolean;
-      return;
-    case 'confirmation':
-      resumeConfirmed(machine, fiber, wait, value === true, store);
-      return;
-    case 'tool_question':
-      fiber.effect = about.effect && {
-        ...about.effect,
-        ...(about.effect.kind === 'tool' && { answer: { question_id: about.questionId ?? '', value } }),
-      };
-      fiber.status = 'effect';
-      return;
-    case 'tool_failed':
-    case 'outcome_unknown':
-      resumeFailed(machine, fiber, wait, value as string, store);
-      return;
-    default:
-      throw new Error(`a fiber cannot wait for ${wait.reason}`);
-  }
-}
-
-function resumeConfirmed(machine: Machine, fiber: Fiber, wait: Wait, confirmed: boolean, store: string | undefined): void {
-  const { key, verdict, value } = wait.about ?? {};
-  if (key !== undefined) fiber.verdicts[key] = confirmed ? (verdict ?? false) : !verdict;
-  else if (confirmed) {
-    machine.state.stepsDone++;
-    machine.deliver(fiber, value, store);
-  } else machine.raise(fiber, { code: 'declined', message: `The result of "${wait.step}" was declined`, step: wait.node });
-}
-
-export const FAILED_CHOICES = ['retry', 'skip', 'stop'];
-export const UNKNOWN_CHOICES = ['it happened', 'do it again', 'stop'];
-
-function resumeFailed(machine: Machine, fiber: Fiber, wait: Wait, choice: string, store: string | undefined): void {
-  if (choice === 'retry' || choice === 'do it again') {
-    const effect = wait.about?.effect;
-    fiber.effect = effect && { ...effect, id: machine.nextId('e'), started: false };
-    fiber.status = 'effect';
-    return;
-  }
-  if (choice === 'skip' || choice === 'it happened') {
-    machine.state.stepsDone++;
-    machine.deliver(fiber, null, store);
-    return;
-  }
-  const error = wait.about?.error ?? { code: 'stopped', message: `"${wait.step}" was stopped`, step: wait.node };
-  machine.raise(fiber, { ...error, code: 'stopped' });
-}
-
-/** A limit was lifted, or not: without a yes the session ends. */
-export function resumeHold(machine: Machine, wait: Wait, goOn: boolean): void {
-  const { state } = machine;
-  state.hold = undefined;
-  if (!goOn) {
-    const [main] = state.fibers;
-    machine.drop(state.fibers.slice(1).map((each) => each.id));
-    if (main) machine.raise(main, { code: 'declined', message: `The session was not let go on beyond ${wait.reason}`, step: wait.node });
-    return;
-  }
-  if (wait.reason === 'max_steps') state.stepBudget = state.stepsStarted + state.options.maxSteps;
-  else state.activeMs = 0;
 }

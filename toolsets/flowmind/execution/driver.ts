@@ -6,7 +6,7 @@ import type { Lease } from './lease.ts';
 import type { Machine } from './machine.ts';
 import { applyResult, markInterrupted } from './outcomes.ts';
 import type { Programs } from './programs.ts';
-import { standing } from './standing.ts';
+import { restingStatus } from './questions.ts';
 import type { Fiber } from './state.ts';
 
 export interface DriverPorts {
@@ -166,20 +166,8 @@ export class Driver {
   }
 
   #hold(reason: 'max_duration_ms' | 'max_nodes', text: string): void {
-    const machine = this.#machine;
     this.#nodes = 0;
-    machine.state.hold = machine.question({
-      reason,
-      node: '',
-      step: '',
-      text: `${text}. Go on?`,
-      answer: { kind: 'approval' },
-      audience: 'person',
-      instruction: undefined,
-      context: undefined,
-      about: undefined,
-    });
-    machine.note('asked', '', { question: machine.state.hold.id, reason });
+    this.#machine.hold(reason, '', `${text}. Go on?`);
   }
 
   async #rest(): Promise<false> {
@@ -207,7 +195,7 @@ export class Driver {
       session.reason = null;
       session.lease = this.#ports.lease.take(session.id);
     } else {
-      const { status, reason } = standing(machine.state, this.#ports.signal.aborted);
+      const { status, reason } = restingStatus(machine.state, this.#ports.signal.aborted);
       const unfinished = reason === 'interrupted' && this.#ports.leaving.aborted;
       session.status = unfinished ? 'running' : status;
       session.reason = unfinished ? null : reason;

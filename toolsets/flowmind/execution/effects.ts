@@ -4,8 +4,8 @@ import type { Generator } from '@millrace/models';
 import { z } from 'zod';
 import type { Conditions, Verdict } from '../conditions/conditions.ts';
 import type { ContextDefinition } from '../language/context.ts';
-import { bounded } from './render.ts';
 import type { Effect, FlowError } from './state.ts';
+import { bounded } from './view.ts';
 
 export type EffectResult =
   | { kind: 'value'; value: unknown; confidence?: number }

@@ -1,10 +1,12 @@
-import { FAILED_CHOICES, UNKNOWN_CHOICES } from './answers.ts';
+import { quoted } from '../language/template.ts';
+
 import type { EffectResult } from './effects.ts';
 import { judgementText } from './judging.ts';
 import type { Machine } from './machine.ts';
 import type { Programs } from './programs.ts';
-import { bounded, quoted } from './render.ts';
+import { FAILED_CHOICES, UNKNOWN_CHOICES } from './questions.ts';
 import type { Effect, Fiber, Wait, WaitReason } from './state.ts';
+import { bounded } from './view.ts';
 
 /** A larger result is kept as its beginning: the state of a session is written with every transition. */
 const MAX_RESULT = 500_000;
@@ -148,8 +150,5 @@ function wait(
 ): void {
   const node = machine.currentNode(fiber);
   const step = effect.kind === 'tool' ? effect.tool : node?.kind === 'step' ? node.name : effect.node;
-  machine.startWait(
-    fiber,
-    machine.question({ reason, node: effect.node, step, audience: 'person', instruction: undefined, context: undefined, ...given }),
-  );
+  machine.ask(fiber, { reason, node: effect.node, step, ...given });
 }

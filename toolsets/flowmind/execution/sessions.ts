@@ -9,12 +9,10 @@ import { Driver } from './driver.ts';
 import type { EffectPorts } from './effects.ts';
 import { ended, locked, sessionNotFound, unknownContext, variablesRefused, wrongContext } from './failures.ts';
 import { type Holder, Lease } from './lease.ts';
-import { Machine } from './machine.ts';
+import { Machine, type ToolTraits } from './machine.ts';
 import { ProgramCache, Programs } from './programs.ts';
-import { askAgain, giveAnswer, tryAgain } from './questions.ts';
-import { openQuestion } from './standing.ts';
+import { askAgain, giveAnswer, openQuestion, tryAgain } from './questions.ts';
 import { initialState, type Mode, type RunOptions, type Wait } from './state.ts';
-import type { ToolTraits } from './traits.ts';
 import { patiently, Turns } from './turns.ts';
 import { beginningVariables } from './variables.ts';
 import { isEnded, type SessionView, viewOf } from './view.ts';
@@ -285,14 +283,14 @@ export class Sessions {
   #machine(session: Session, programs: Programs): Machine {
     return new Machine(session.state, {
       program: (uri) => programs.get(uri),
-      tool: (name) => this.#traits(name),
+      tool: (name) => this.traits(name),
       now: () => this.#ports.clock.now(),
       hasModel: this.#ports.generator !== undefined,
       questionTtlMs: this.#ports.questionTtlMs,
     });
   }
 
-  #traits(name: string): ToolTraits | undefined {
+  traits(name: string): ToolTraits | undefined {
     const tool = this.#ports.catalog().find(name)?.tool;
     return (
       tool && { readOnly: tool.access === 'read', idempotent: tool.annotations.idempotentHint, openWorld: tool.annotations.openWorldHint }

@@ -1,4 +1,5 @@
-import type { AnswerSpec } from '../language/flow.ts';
+import type { AnswerSpec } from '../nodes/ask.ts';
+import type { NodeFrame } from '../nodes/registry.ts';
 
 export const MODES = ['interactive', 'autonomous', 'step_confirm'] as const;
 export type Mode = (typeof MODES)[number];
@@ -66,27 +67,29 @@ export interface Fiber {
   error: FlowError | undefined;
 }
 
-interface Placed {
+export interface Placed {
   /** The context that the node or block is part of. */
   uri: string;
   scope: string;
 }
 
-export type Frame =
-  | ({ kind: 'block'; block: string; index: number } & Placed)
-  | ({ kind: 'while'; node: string; iterations: number; since: number } & Placed)
-  | ({ kind: 'each'; node: string; items: unknown[]; index: number } & Placed)
-  | ({ kind: 'try'; node: string; phase: 'body' | 'catch' | 'finally'; completion: Completion | undefined } & Placed)
-  | ({ kind: 'parallel'; node: string; tasks: string[] } & Placed)
-  | {
-      kind: 'scope';
-      of: 'session' | 'workflow' | 'function';
-      uri: string;
-      name: string;
-      scope: string;
-      caller: string;
-      store: string | undefined;
-    };
+/** A list of nodes, and the place in it. */
+export interface BlockFrame extends Placed {
+  kind: 'block';
+  block: string;
+  index: number;
+}
+
+/** A context or a function, with variables of its own. */
+export interface ScopeFrame extends Placed {
+  kind: 'scope';
+  of: 'session' | 'workflow' | 'function';
+  name: string;
+  caller: string;
+  store: string | undefined;
+}
+
+export type Frame = BlockFrame | ScopeFrame | NodeFrame;
 
 export type Completion = { kind: 'error'; error: FlowError } | { kind: 'return'; value: unknown };
 
@@ -97,27 +100,28 @@ export interface FlowError {
   step: string;
 }
 
-interface EffectBase {
-  id: string;
-  node: string;
-  /** Written down before it began: its outcome is unknown if the process died since. */
-  started: boolean;
-}
-
-/** Something that takes time or reaches outside. Only tools have effects that must not happen twice. */
-export type Effect =
-  | (EffectBase & { kind: 'tool'; tool: string; parameters: Record<string, unknown>; answer?: { question_id: string; value: unknown } })
-  | (EffectBase & {
+/** What a node needs from outside. */
+export type EffectRequest =
+  | { kind: 'tool'; tool: string; parameters: Record<string, unknown>; answer?: { question_id: string; value: unknown } }
+  | {
       kind: 'judge';
       key: string;
       condition: string;
       about: string;
       threshold: number | undefined;
       examples: { holds: string[]; fails: string[] } | undefined;
-    })
-  | (EffectBase & { kind: 'generate'; instruction: string; persona: string })
-  | (EffectBase & { kind: 'load'; uri: string })
-  | (EffectBase & { kind: 'restore'; key: string; store: string });
+    }
+  | { kind: 'generate'; instruction: string; persona: string }
+  | { kind: 'load'; uri: string }
+  | { kind: 'restore'; key: string; store: string };
+
+/** Something that takes time or reaches outside. Only tools have effects that must not happen twice. */
+export type Effect = EffectRequest & {
+  id: string;
+  node: string;
+  /** Written down before it began: its outcome is unknown if the process died since. */
+  started: boolean;
+};
 
 export type WaitReason =
   | 'step'

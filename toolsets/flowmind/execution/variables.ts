@@ -1,8 +1,7 @@
-import { type ContextDefinition, requiredVariables, type VariableSpec } from '../language/context.ts';
+import { type ContextDefinition, isOfType, requiredVariables, type VariableSpec } from '../language/context.ts';
 import type { Variables } from '../language/evaluate.ts';
+import { filledIn } from '../language/template.ts';
 import { typeName } from '../language/values.ts';
-import { isOfType } from '../language/variable-types.ts';
-import { filledIn } from './render.ts';
 
 export interface VariableProblem {
   variable: string;

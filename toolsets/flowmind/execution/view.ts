@@ -1,7 +1,7 @@
+import type { Variables } from '../language/evaluate.ts';
 import type { Session, Status } from '../store/session-store.ts';
 import { answerJsonSchema, exampleAnswer } from './answers.ts';
-import { bounded, shownVariables } from './render.ts';
-import { openQuestion } from './standing.ts';
+import { openQuestion } from './questions.ts';
 import type { StepContext, Wait } from './state.ts';
 
 export interface SessionView {
@@ -53,4 +53,16 @@ function nextAction(session: Session, question: Wait | undefined): SessionView['
   if (!question) return { tool: 'execute_workflow', parameters };
   const step_result = { question_id: question.id, value: exampleAnswer(question.answer) };
   return { tool: 'execute_workflow', parameters: { ...parameters, step_result } };
+}
+
+const SHOWN_CHARACTERS = 4_000;
+
+/** Variables as a reply shows them: whole, unless one is too large to repeat each time. */
+export function shownVariables(variables: Variables): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(variables).map(([name, value]) => [name, bounded(value)]));
+}
+
+export function bounded(value: unknown, most = SHOWN_CHARACTERS): unknown {
+  const text = JSON.stringify(value) ?? 'null';
+  return text.length <= most ? value : { truncated: true, characters: text.length, head: text.slice(0, 500) };
 }

@@ -1,4 +1,6 @@
-import type { FlowNode, Value } from './flow.ts';
+import type { Context } from '@millrace/kernel';
+import type { FlowNode } from '../nodes/registry.ts';
+import type { Value } from './template.ts';
 
 export const CONTEXT_TYPES = ['workflow', 'agent', 'pattern', 'tool'] as const;
 export type ContextType = (typeof CONTEXT_TYPES)[number];
@@ -69,6 +71,18 @@ export interface VariableSpec {
   maxLength: number | undefined;
 }
 
+/** A variable of which nothing is known. */
+export const ANY_VARIABLE: VariableSpec = {
+  type: 'any',
+  required: false,
+  values: undefined,
+  default: undefined,
+  description: undefined,
+  minimum: undefined,
+  maximum: undefined,
+  maxLength: undefined,
+};
+
 export interface FunctionDefinition {
   name: string;
   parameters: { name: string; required: boolean; default: Value | undefined }[];
@@ -100,4 +114,61 @@ export function requiredVariables(definition: ContextDefinition): string[] {
 export function optionalVariables(definition: ContextDefinition): string[] {
   const required = new Set(requiredVariables(definition));
   return Object.keys(definition.variables).filter((name) => !required.has(name));
+}
+
+/** Whether a value is of the type that a variable declares. */
+export function isOfType(type: VariableSpec['type'], value: unknown): boolean {
+  switch (type) {
+    case 'any':
+      return true;
+    case 'array':
+      return Array.isArray(value);
+    case 'object':
+      return typeof value === 'object' && !Array.isArray(value);
+    case 'integer':
+      return Number.isInteger(value);
+    default:
+      return typeof value === type;
+  }
+}
+
+/** What another toolset publishes, as a context: running it makes the one call that it names, with the variables as parameters. */
+export function fromPublished(context: Context): ContextDefinition {
+  const names = [...context.variables.required, ...context.variables.optional];
+  const fixed = Object.entries(context.action.parameters).map(([key, value]): [string, Value] => [key, { kind: 'literal', value }]);
+  const given = names
+    .filter((name) => !Object.hasOwn(context.action.parameters, name))
+    .map((name): [string, Value] => [name, { kind: 'expression', expression: { kind: 'variable', name } }]);
+  return {
+    uri: context.uri,
+    type: context.type,
+    id: context.uri.slice(context.uri.lastIndexOf('/') + 1),
+    name: context.name,
+    version: '1.0.0',
+    description: context.description,
+    domain: context.domain,
+    category: undefined,
+    tags: context.tags,
+    complexity: context.complexity,
+    dependencies: [],
+    activation: { condition: context.description, confidenceThreshold: 0.7, requiresVariables: [] },
+    variables: Object.fromEntries(names.map((name) => [name, { ...ANY_VARIABLE, required: context.variables.required.includes(name) }])),
+    examples: context.examples,
+    flow: [
+      {
+        kind: 'call',
+        id: 'run',
+        position: { line: 1, column: 1 },
+        target: { kind: 'tool', name: context.action.tool },
+        with: [...fixed, ...given],
+        store: 'result',
+      },
+    ],
+    functions: {},
+    persona: undefined,
+    stoppingCondition: undefined,
+    action: context.action,
+    source: { kind: 'toolset', path: undefined, text: JSON.stringify({ ...context, updatedAt: undefined }) },
+    updatedAt: context.updatedAt,
+  };
 }

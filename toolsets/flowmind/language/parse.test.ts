@@ -1,11 +1,11 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the language of contexts has ${…}
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { everyNode } from '../nodes/registry.ts';
 import { optionalVariables, requiredVariables } from './context.ts';
-import { everyNode } from './flow.ts';
 import { parseContext } from './parse.ts';
 import { contextJsonSchema } from './schema.ts';
-import { escaped, parseTemplate } from './value.ts';
+import { escaped, parseTemplate } from './template.ts';
 
 const parsed = (text: string, path?: string) => {
   const { definition, issues } = parseContext(text, { kind: 'workspace', ...(path && { path }) });
@@ -101,7 +101,7 @@ describe('mistakes have their line and column', () => {
     ['a: [1\nb: 2', 2, /YAML is broken/],
     ['a: 1\na: 2', 2, /YAML is broken/],
     ['- a\n- b', 1, /YAML map/],
-    ['metadata: {id: x}\nflow:\n  - persist_state: {key: a, ttl: soon}', 3, /no duration/],
+    ['metadata: {id: x}\nflow:\n  - persist_state: {key: a, ttl: soon}', 3, /not a valid duration/],
     ['metadata: {id: x}\nflow:\n  - parallel: [{task: a, do: [x]}, {task: a, do: [y]}]', 3, /Two tasks are named "a"/],
   ])('%j', (text, line, message) => {
     const [first] = mistakes(text);

@@ -1,4 +1,5 @@
 import { nearest } from '@millrace/kernel';
+import { everyNode, type FlowNode, kindOf } from '../nodes/registry.ts';
 import { FlowCompiler, slug } from './compile.ts';
 import {
   COMPLEXITIES,
@@ -11,9 +12,8 @@ import {
   type ParsedContext,
 } from './context.ts';
 import { ContextDocument, type Path } from './document.ts';
-import { everyNode, type FlowNode } from './flow.ts';
 import { type ContextFile, contextFile } from './schema.ts';
-import { escaped } from './value.ts';
+import { escaped } from './template.ts';
 import { parseVariables } from './variables.ts';
 
 export interface ParseOptions {
@@ -264,11 +264,7 @@ function dependenciesOf(written: unknown, flow: FlowNode[], functions: Record<st
   const named = typeof written === 'string' ? [written] : Array.isArray(written) ? written.map(String) : [];
   const used: string[] = [];
   for (const nodes of [flow, ...Object.values(functions).map((each) => each.body)]) {
-    for (const node of everyNode(nodes)) {
-      if (node.kind === 'step' && node.agent) used.push(node.agent);
-      if (node.kind === 'include') used.push(node.uri);
-      if (node.kind === 'workflow' && node.uri.length === 1 && typeof node.uri[0] === 'string') used.push(node.uri[0]);
-    }
+    for (const node of everyNode(nodes)) used.push(...(kindOf(node).uses?.(node) ?? []));
   }
   return [...new Set([...named, ...used])];
 }

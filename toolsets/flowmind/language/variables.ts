@@ -1,5 +1,5 @@
 import type { FlowCompiler } from './compile.ts';
-import type { VariableSpec } from './context.ts';
+import { ANY_VARIABLE, type VariableSpec } from './context.ts';
 import type { ContextDocument, Path } from './document.ts';
 import { variableSpec } from './schema.ts';
 
@@ -18,17 +18,6 @@ const TYPES: Record<string, VariableSpec['type']> = {
   object: 'object',
   map: 'object',
   any: 'any',
-};
-
-const PLAIN: VariableSpec = {
-  type: 'any',
-  required: false,
-  values: undefined,
-  default: undefined,
-  description: undefined,
-  minimum: undefined,
-  maximum: undefined,
-  maxLength: undefined,
 };
 
 /** The variables of a file: a default, a list of values, a specification, or two lists of names. */
@@ -76,15 +65,15 @@ function isListOfNames(value: unknown): boolean {
 }
 
 function parseSpec(document: ContextDocument, compiler: FlowCompiler, written: unknown, path: Path): VariableSpec {
-  if (Array.isArray(written)) return { ...PLAIN, type: 'string', values: written as string[] };
+  if (Array.isArray(written)) return { ...ANY_VARIABLE, type: 'string', values: written as string[] };
   if (written === null || typeof written !== 'object') {
-    return { ...PLAIN, type: typeOf(written), default: written === null ? undefined : compiler.value(written, path) };
+    return { ...ANY_VARIABLE, type: typeOf(written), default: written === null ? undefined : compiler.value(written, path) };
   }
   const parsed = variableSpec.safeParse(written);
   if (!parsed.success) {
     for (const issue of parsed.error.issues)
       document.error([...path, ...(issue.path as (string | number)[])], `${issue.path.join('.')}: ${issue.message}`);
-    return PLAIN;
+    return ANY_VARIABLE;
   }
   const spec = parsed.data;
   const values = spec.values ?? spec.enum;
