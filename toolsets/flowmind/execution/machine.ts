@@ -49,8 +49,7 @@ export interface Visit<Own extends Frame = BlockFrame> {
 }
 
 /** A question before it is asked. */
-type Asked = Pick<Wait, 'reason' | 'node' | 'step' | 'text' | 'answer'> &
-  Partial<Pick<Wait, 'audience' | 'instruction' | 'context' | 'about'>>;
+type Asked = Omit<Wait, 'id' | 'expiresAt' | 'audience'> & Partial<Pick<Wait, 'audience'>>;
 
 const MAX_DEPTH = 50;
 const MAX_CLOSED = 500;
@@ -149,14 +148,18 @@ export class Machine {
   }
 
   /** The node that the fiber is at is done; its value is kept as previous_result and under its own name. */
-  deliver(fiber: Fiber, value: unknown, store: string | undefined): void {
-    const frame = this.block(fiber);
-    const { variables } = this.scope(frame);
+  deliver(fiber: Fiber, value: unknown, store = this.#storeOf(fiber)): void {
+    const { variables } = this.scope(this.block(fiber));
     variables['previous_result'] = value;
     if (store) variables[store] = value;
     // A task without a return answers with its last value.
     if (fiber.task) fiber.result = value;
     this.next(fiber);
+  }
+
+  #storeOf(fiber: Fiber): string | undefined {
+    const node = this.currentNode(fiber);
+    return node && 'store' in node ? node.store : undefined;
   }
 
   next(fiber: Fiber): void {
@@ -191,11 +194,8 @@ export class Machine {
   /** Begins another context or a function, in a scope of its own. */
   call(fiber: Fiber, frame: Omit<ScopeFrame, 'kind' | 'scope' | 'caller'>, block: string, variables: Record<string, unknown>): void {
     if (this.breadcrumbs(fiber).length >= MAX_DEPTH) {
-      this.raise(fiber, {
-        code: 'depth_limit',
-        message: `Contexts are nested more than ${MAX_DEPTH} deep`,
-        step: this.currentNode(fiber)?.id ?? '',
-      });
+      const step = this.currentNode(fiber)?.id ?? '';
+      this.raise(fiber, { code: 'depth_limit', message: `Contexts are nested more than ${MAX_DEPTH} deep`, step });
       return;
     }
     const caller = this.block(fiber).scope;
@@ -206,9 +206,9 @@ export class Machine {
   }
 
   /** A circle ends quietly: the call answers null, and the journal records why. */
-  cut(fiber: Fiber, node: { id: string; store?: string | undefined }, reason: string): void {
+  cut(fiber: Fiber, node: FlowNode, reason: string): void {
     this.note('cut', node.id, { reason });
-    this.deliver(fiber, null, node.store);
+    this.deliver(fiber, null);
   }
 
   startEffect(fiber: Fiber, effect: EffectRequest): void {
@@ -235,7 +235,7 @@ export class Machine {
   question(asked: Asked): Wait {
     const expiresAt = new Date(this.ports.now().getTime() + this.ports.questionTtlMs).toISOString();
     const id = `${this.nextId('q')}-${asked.reason.replaceAll('_', '-')}`;
-    return { audience: 'person', instruction: undefined, context: undefined, about: undefined, ...asked, id, expiresAt };
+    return { audience: 'person', ...asked, id, expiresAt };
   }
 
   /** A question that is answered, or no longer asked: an answer to it that comes later changes nothing. */
@@ -338,9 +338,8 @@ export class Machine {
 
   task(name: string, of: Fiber, uri: string, scope: string, block: string): string {
     const id = this.nextId('f');
-    const fiber = newFiber(id, [{ kind: 'block', block, index: 0, uri, scope }], { of: of.id, name });
-    fiber.status = 'queued';
-    this.state.fibers.push(fiber);
+    const stack: Frame[] = [{ kind: 'block', block, index: 0, uri, scope }];
+    this.state.fibers.push({ ...newFiber(id, stack), status: 'queued', task: { of: of.id, name } });
     return id;
   }
 

@@ -45,8 +45,6 @@ function ready(fiber: Fiber): void {
 }
 
 function delivered(machine: Machine, fiber: Fiber, effect: Effect, value: unknown, confidence: number | undefined): void {
-  const node = machine.currentNode(fiber);
-  const store = effect.kind === 'restore' ? effect.store : node && 'store' in node ? node.store : undefined;
   const { minConfidence, confirmBelow } = machine.state.options;
   const needed = Math.max(minConfidence ?? 0, confirmBelow ?? 0);
   if (confidence !== undefined && confidence < needed) {
@@ -63,7 +61,7 @@ function delivered(machine: Machine, fiber: Fiber, effect: Effect, value: unknow
     ...(confidence !== undefined && { confidence }),
   });
   if (effect.kind !== 'restore') machine.state.stepsDone++;
-  machine.deliver(fiber, bounded(value, MAX_RESULT), store);
+  machine.deliver(fiber, bounded(value, MAX_RESULT), effect.kind === 'restore' ? effect.store : undefined);
 }
 
 function judged(

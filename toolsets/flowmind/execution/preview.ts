@@ -10,7 +10,7 @@ import type { FlowmindServices } from '../tool.ts';
 import { variablesRefused } from './failures.ts';
 import type { ToolTraits } from './machine.ts';
 import { beginningVariables } from './variables.ts';
-import { type SessionView, shownVariables } from './view.ts';
+import { NOTHING_ASKED, type SessionView, shownVariables } from './view.ts';
 
 const MAX_DEPTH = 4;
 
@@ -46,10 +46,7 @@ export async function previewOf(uri: string, given: Variables, services: Flowmin
     session_id: null,
     status: 'completed',
     reason: 'dry_run',
-    current_step: null,
-    instruction: null,
-    context: null,
-    question: null,
+    ...NOTHING_ASKED,
     variables: shownVariables(variables),
     output: { dry_run: true, steps, missing_variables: missing, tools: [...found.tools], contexts: [...found.contexts] },
     steps_done: 0,

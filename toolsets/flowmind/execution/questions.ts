@@ -2,22 +2,49 @@ import type { Status } from '../store/session-store.ts';
 import { readAnswer } from './answers.ts';
 import { expiredAnswer, unknownQuestion, unreadableAnswer } from './failures.ts';
 import type { Machine } from './machine.ts';
-import type { Fiber, SessionState, Wait } from './state.ts';
+import type { Fiber, SessionState, Wait, WaitReason } from './state.ts';
 
-const STATUS_OF: Record<Wait['reason'], Status> = {
-  step: 'awaiting_step',
-  answer: 'awaiting_answer',
-  judgement: 'awaiting_answer',
-  tool_question: 'awaiting_answer',
-  approval: 'awaiting_approval',
-  confirmation: 'awaiting_approval',
-  tool_failed: 'paused',
-  outcome_unknown: 'paused',
-  model_required: 'paused',
-  low_confidence: 'paused',
-  max_steps: 'paused',
-  max_duration_ms: 'paused',
-  max_nodes: 'paused',
+interface Answered {
+  machine: Machine;
+  fiber: Fiber;
+  wait: Wait;
+  value: unknown;
+}
+
+/** How a session stands that waits for this, and what the answer does to the fiber that waits. */
+interface Reason {
+  status: Status;
+  resume(answered: Answered): void;
+}
+
+const JUDGEMENT: Reason = {
+  status: 'awaiting_answer',
+  resume({ fiber, wait, value }) {
+    fiber.verdicts[wait.about?.key ?? ''] = value === true;
+  },
+};
+
+const LIMIT: Reason = {
+  status: 'paused',
+  resume({ wait }) {
+    throw new Error(`a fiber cannot wait for ${wait.reason}`);
+  },
+};
+
+const REASONS: Record<WaitReason, Reason> = {
+  step: { status: 'awaiting_step', resume: delivered },
+  answer: { status: 'awaiting_answer', resume: delivered },
+  model_required: { status: 'paused', resume: delivered },
+  judgement: JUDGEMENT,
+  low_confidence: { ...JUDGEMENT, status: 'paused' },
+  tool_question: { status: 'awaiting_answer', resume: toolAnswered },
+  approval: { status: 'awaiting_approval', resume: approved },
+  confirmation: { status: 'awaiting_approval', resume: confirmed },
+  tool_failed: { status: 'paused', resume: decided },
+  outcome_unknown: { status: 'paused', resume: decided },
+  max_steps: LIMIT,
+  max_duration_ms: LIMIT,
+  max_nodes: LIMIT,
 };
 
 /** The question that is open now, if any: the session's own before those of its fibers, the oldest first. */
@@ -35,7 +62,7 @@ export function questionNumber(id: string): number {
   return Number(/^q(\d+)-/.exec(id)?.[1] ?? Number.NaN);
 }
 
-/** How a session that does not run right now stands. */
+/** The status of a session that does not run right now. */
 export function restingStatus(state: SessionState, stopped: boolean): { status: Status; reason: string | null } {
   const [main] = state.fibers;
   if (main?.status === 'done') {
@@ -47,7 +74,7 @@ export function restingStatus(state: SessionState, stopped: boolean): { status: 
       : { status: 'failed', reason: main.error.code };
   }
   const question = openQuestion(state);
-  if (question) return { status: STATUS_OF[question.reason], reason: question.reason };
+  if (question) return { status: REASONS[question.reason].status, reason: question.reason };
   return { status: 'paused', reason: stopped ? 'interrupted' : 'running' };
 }
 
@@ -66,23 +93,30 @@ export function giveAnswer(machine: Machine, answer: { question_id: string; valu
     resumeHold(machine, question, read.value === true);
     return;
   }
-  const fiber = state.fibers.find((each) => each.wait?.id === question.id);
-  if (fiber) resume(machine, fiber, question, read.value);
+  const fiber = waiting(machine, question);
+  if (!fiber) return;
+  fiber.wait = undefined;
+  fiber.status = 'ready';
+  REASONS[question.reason].resume({ machine, fiber, wait: question, value: read.value });
 }
 
-/** Asks an expired question anew, under a new id. */
+function waiting(machine: Machine, question: Wait): Fiber | undefined {
+  return machine.state.fibers.find((each) => each.wait?.id === question.id);
+}
+
+/** Asks an expired question again, under a new id. */
 export function askAgain(machine: Machine, question: Wait): void {
   machine.close(question.id);
   const { id: _id, expiresAt: _expiresAt, ...rest } = question;
   const again = machine.question(rest);
   if (machine.state.hold === question) machine.state.hold = again;
-  const fiber = machine.state.fibers.find((each) => each.wait?.id === question.id);
+  const fiber = waiting(machine, question);
   if (fiber) fiber.wait = again;
 }
 
 /** A step that no model could do is begun again. */
 export function tryAgain(machine: Machine, question: Wait): void {
-  const fiber = machine.state.fibers.find((each) => each.wait?.id === question.id);
+  const fiber = waiting(machine, question);
   if (!fiber) return;
   machine.close(question.id);
   machine.state.stepsStarted--;
@@ -90,77 +124,46 @@ export function tryAgain(machine: Machine, question: Wait): void {
   fiber.status = 'ready';
 }
 
-/** Hands an answer that was read to the fiber that waits for it. */
-export function resume(machine: Machine, fiber: Fiber, wait: Wait, value: unknown): void {
-  const about = wait.about ?? {};
-  const node = machine.currentNode(fiber);
-  const store = node && 'store' in node ? node.store : undefined;
-  fiber.wait = undefined;
-  fiber.status = 'ready';
-  switch (wait.reason) {
-    case 'step':
-    case 'answer':
-    case 'model_required':
-      machine.state.stepsDone++;
-      machine.deliver(fiber, value, store);
-      return;
-    case 'approval':
-      if (value === true) fiber.approved = true;
-      else machine.raise(fiber, { code: 'declined', message: `"${wait.step}" was declined`, step: wait.node });
-      return;
-    case 'judgement':
-    case 'low_confidence':
-      fiber.verdicts[about.key ?? ''] = value as boolean;
-      return;
-    case 'confirmation':
-      resumeConfirmed(machine, fiber, wait, value === true, store);
-      return;
-    case 'tool_question':
-      fiber.effect = about.effect && {
-        ...about.effect,
-        ...(about.effect.kind === 'tool' && { answer: { question_id: about.questionId ?? '', value } }),
-      };
-      fiber.status = 'effect';
-      return;
-    case 'tool_failed':
-    case 'outcome_unknown':
-      resumeFailed(machine, fiber, wait, value as string, store);
-      return;
-    default:
-      throw new Error(`a fiber cannot wait for ${wait.reason}`);
-  }
+function delivered({ machine, fiber, value }: Pick<Answered, 'machine' | 'fiber' | 'value'>): void {
+  machine.state.stepsDone++;
+  machine.deliver(fiber, value);
 }
 
-function resumeConfirmed(machine: Machine, fiber: Fiber, wait: Wait, confirmed: boolean, store: string | undefined): void {
-  const { key, verdict, value } = wait.about ?? {};
-  if (key !== undefined) fiber.verdicts[key] = confirmed ? (verdict ?? false) : !verdict;
-  else if (confirmed) {
-    machine.state.stepsDone++;
-    machine.deliver(fiber, value, store);
-  } else machine.raise(fiber, { code: 'declined', message: `The result of "${wait.step}" was declined`, step: wait.node });
+function approved({ machine, fiber, wait, value }: Answered): void {
+  if (value === true) fiber.approved = true;
+  else machine.raise(fiber, { code: 'declined', message: `"${wait.step}" was declined`, step: wait.node });
+}
+
+function confirmed({ machine, fiber, wait, value }: Answered): void {
+  const { key, verdict, value: kept } = wait.about ?? {};
+  if (key !== undefined) fiber.verdicts[key] = value === true ? (verdict ?? false) : !verdict;
+  else if (value === true) delivered({ machine, fiber, value: kept });
+  else machine.raise(fiber, { code: 'declined', message: `The result of "${wait.step}" was declined`, step: wait.node });
+}
+
+function toolAnswered({ fiber, wait, value }: Answered): void {
+  const { effect, questionId = '' } = wait.about ?? {};
+  fiber.effect = effect?.kind === 'tool' ? { ...effect, answer: { question_id: questionId, value } } : effect;
+  fiber.status = 'effect';
 }
 
 export const FAILED_CHOICES = ['retry', 'skip', 'stop'];
 export const UNKNOWN_CHOICES = ['it happened', 'do it again', 'stop'];
 
-function resumeFailed(machine: Machine, fiber: Fiber, wait: Wait, choice: string, store: string | undefined): void {
+function decided({ machine, fiber, wait, value: choice }: Answered): void {
+  const { effect, error } = wait.about ?? {};
   if (choice === 'retry' || choice === 'do it again') {
-    const effect = wait.about?.effect;
     fiber.effect = effect && { ...effect, id: machine.nextId('e'), started: false };
     fiber.status = 'effect';
-    return;
+  } else if (choice === 'skip' || choice === 'it happened') delivered({ machine, fiber, value: null });
+  else {
+    const message = error?.message ?? `"${wait.step}" was stopped`;
+    machine.raise(fiber, { code: 'stopped', message, step: error?.step ?? wait.node });
   }
-  if (choice === 'skip' || choice === 'it happened') {
-    machine.state.stepsDone++;
-    machine.deliver(fiber, null, store);
-    return;
-  }
-  const error = wait.about?.error ?? { code: 'stopped', message: `"${wait.step}" was stopped`, step: wait.node };
-  machine.raise(fiber, { ...error, code: 'stopped' });
 }
 
 /** A limit was lifted, or not: without a yes the session ends. */
-export function resumeHold(machine: Machine, wait: Wait, goOn: boolean): void {
+function resumeHold(machine: Machine, wait: Wait, goOn: boolean): void {
   const { state } = machine;
   state.hold = undefined;
   if (!goOn) {

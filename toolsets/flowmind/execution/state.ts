@@ -1,5 +1,7 @@
+import type { z } from 'zod';
 import type { AnswerSpec } from '../nodes/ask.ts';
 import type { NodeFrame } from '../nodes/registry.ts';
+import type { executeWorkflowResult } from '../schema.ts';
 
 export const MODES = ['interactive', 'autonomous', 'step_confirm'] as const;
 export type Mode = (typeof MODES)[number];
@@ -36,11 +38,11 @@ export interface SessionState {
   /** Time spent working since the start or since a person last let it go on. */
   activeMs: number;
   /** A limit was reached: the session as a whole waits. */
-  hold: Wait | undefined;
+  hold?: Wait | undefined;
   /** Questions that were answered or are no longer asked, the latest last. */
   closed: string[];
   output: unknown;
-  error: FlowError | undefined;
+  error?: FlowError | undefined;
 }
 
 export interface Scope {
@@ -54,17 +56,17 @@ export interface Fiber {
   /** `joining` waits for its tasks; `queued` waits for a free place among them. */
   status: 'ready' | 'effect' | 'waiting' | 'joining' | 'queued' | 'done';
   stack: Frame[];
-  effect: Effect | undefined;
-  wait: Wait | undefined;
+  effect?: Effect | undefined;
+  wait?: Wait | undefined;
   /** Verdicts on the conditions of the node that it is at. */
   verdicts: Record<string, boolean | null>;
   /** The condition whose verdict stayed unknown. */
-  undecided: { key: string; condition: string } | undefined;
+  undecided?: { key: string; condition: string };
   /** The node that it is at was approved. */
   approved: boolean;
-  task: { of: string; name: string } | undefined;
+  task?: { of: string; name: string };
   result: unknown;
-  error: FlowError | undefined;
+  error?: FlowError;
 }
 
 export interface Placed {
@@ -148,10 +150,10 @@ export interface Wait {
   text: string;
   answer: AnswerForm;
   audience: 'person' | 'assistant';
-  instruction: string | undefined;
-  context: StepContext | undefined;
+  instruction?: string;
+  context?: StepContext;
   /** What was judged or asked by a tool, for when the answer comes. */
-  about: { key?: string; verdict?: boolean; value?: unknown; effect?: Effect; questionId?: string; error?: FlowError } | undefined;
+  about?: { key?: string; verdict?: boolean; value?: unknown; effect?: Effect; questionId?: string; error?: FlowError };
   expiresAt: string;
 }
 
@@ -165,51 +167,25 @@ export type AnswerForm =
   | { kind: 'object'; schema: Record<string, unknown> };
 
 /** Who to be and what is wanted, for a step. */
-export interface StepContext {
-  uri: string;
-  name: string;
-  agent: string | null;
-  persona: string | null;
-  deliverables: string[];
-  success_criteria: string[];
-  /** The contexts that led here, the outermost first. */
-  breadcrumbs: string[];
-}
+export type StepContext = NonNullable<z.output<typeof executeWorkflowResult>['context']>;
 
 export function initialState(uri: string, hash: string, variables: Record<string, unknown>, options: RunOptions): SessionState {
+  const session: Frame = { kind: 'scope', of: 'session', uri, name: uri, scope: 'main', caller: 'main', store: undefined };
   return {
     contexts: { [uri]: hash },
     options,
-    fibers: [newFiber('main', [mainFrame(uri), { kind: 'block', block: '#flow', index: 0, uri, scope: 'main' }], undefined)],
+    fibers: [newFiber('main', [session, { kind: 'block', block: '#flow', index: 0, uri, scope: 'main' }])],
     scopes: { main: { uri, variables } },
     counter: 0,
     stepsStarted: 0,
     stepsDone: 0,
     stepBudget: options.maxSteps,
     activeMs: 0,
-    hold: undefined,
     closed: [],
     output: null,
-    error: undefined,
   };
 }
 
-function mainFrame(uri: string): Frame {
-  return { kind: 'scope', of: 'session', uri, name: uri, scope: 'main', caller: 'main', store: undefined };
-}
-
-export function newFiber(id: string, stack: Frame[], task: Fiber['task']): Fiber {
-  return {
-    id,
-    status: 'ready',
-    stack,
-    effect: undefined,
-    wait: undefined,
-    verdicts: {},
-    undecided: undefined,
-    approved: false,
-    task,
-    result: null,
-    error: undefined,
-  };
+export function newFiber(id: string, stack: Frame[]): Fiber {
+  return { id, status: 'ready', stack, verdicts: {}, approved: false, result: null };
 }

@@ -1,46 +1,47 @@
+import type { z } from 'zod';
 import type { Variables } from '../language/evaluate.ts';
-import type { Session, Status } from '../store/session-store.ts';
+import type { executeWorkflowResult } from '../schema.ts';
+import type { Session } from '../store/session-store.ts';
 import { answerJsonSchema, exampleAnswer } from './answers.ts';
 import { openQuestion } from './questions.ts';
-import type { StepContext, Wait } from './state.ts';
+import type { Wait } from './state.ts';
 
-export interface SessionView {
-  session_id: string | null;
-  status: Status;
-  reason: string | null;
-  current_step: string | null;
-  instruction: string | null;
-  context: StepContext | null;
-  question: { id: string; text: string; schema: Record<string, unknown> } | null;
-  variables: Record<string, unknown>;
-  output: unknown;
-  steps_done: number;
-  next_action: { tool: string; parameters: Record<string, unknown> } | null;
-  error: { code: string; message: string; step: string } | null;
-  notice: string | null;
-}
+export type SessionView = z.output<typeof executeWorkflowResult>;
 
 const MAX_OUTPUT = 100_000;
 
 /** A session as its user sees it. A session that runs at this moment is shown as paused with the reason `running`. */
-export function viewOf(session: Session, notice?: string): SessionView {
-  const { state } = session;
-  const running = session.status === 'running';
-  const question = running || isEnded(session.status) ? undefined : openQuestion(state);
+export function viewOf(session: Session, notice: string | null = null): SessionView {
+  const { state, status } = session;
+  const question = openFor(session);
   return {
     session_id: session.id,
-    status: session.status === 'running' ? 'paused' : session.status,
-    reason: running ? 'running' : session.reason,
-    current_step: question?.step || null,
-    instruction: question?.instruction ?? null,
-    context: question?.context ?? null,
-    question: question ? { id: question.id, text: question.text, schema: answerJsonSchema(question.answer) } : null,
+    ...(status === 'running' ? { status: 'paused', reason: 'running' } : { status, reason: session.reason }),
+    ...(question ? asked(question) : NOTHING_ASKED),
     variables: shownVariables(state.scopes['main']?.variables ?? {}),
     output: bounded(state.output, MAX_OUTPUT),
     steps_done: state.stepsDone,
-    next_action: isEnded(session.status) ? null : nextAction(session, question),
+    next_action: isEnded(status) ? null : nextAction(session, question),
     error: state.error ?? null,
-    notice: notice ?? (running ? 'The session is at work. Call again with its session_id to see how it goes on.' : null),
+    notice: notice ?? (status === 'running' ? AT_WORK : null),
+  };
+}
+
+const AT_WORK = 'The session is at work. Call again with its session_id to see how it goes on.';
+
+/** The question that the user of a session can answer now. */
+export function openFor(session: Session): Wait | undefined {
+  return session.status === 'running' || isEnded(session.status) ? undefined : openQuestion(session.state);
+}
+
+export const NOTHING_ASKED = { current_step: null, instruction: null, context: null, question: null };
+
+function asked({ id, text, answer, step, instruction, context }: Wait): { [Key in keyof typeof NOTHING_ASKED]: SessionView[Key] } {
+  return {
+    current_step: step || null,
+    instruction: instruction ?? null,
+    context: context ?? null,
+    question: { id, text, schema: answerJsonSchema(answer) },
   };
 }
 

@@ -20,9 +20,9 @@ export interface ContextDefinition {
   name: string;
   version: string;
   description: string;
-  domain: Domain | undefined;
+  domain?: Domain | undefined;
   /** The author's own grouping, where it is none of the six domains. */
-  category: string | undefined;
+  category?: string | undefined;
   tags: string[];
   complexity: Complexity;
   /** URIs that the author names as needed, and those that the flow uses. */
@@ -35,13 +35,13 @@ export interface ContextDefinition {
   flow: FlowNode[];
   functions: Record<string, FunctionDefinition>;
   /** Who to be while a step of this context is done: for agents. */
-  persona: string | undefined;
+  persona?: string | undefined;
   /** When it is finished, in words. */
-  stoppingCondition: string | undefined;
+  stoppingCondition?: string | undefined;
   /** Set for contexts of other toolsets: the call that runs it. */
-  action: { tool: string; parameters: Record<string, unknown> } | undefined;
+  action?: { tool: string; parameters: Record<string, unknown> };
   source: ContextSource;
-  updatedAt: Date | undefined;
+  updatedAt?: Date | undefined;
 }
 
 export interface ContextSource {
@@ -58,30 +58,21 @@ export interface Activation {
   requiresVariables: string[];
 }
 
+export const VARIABLE_TYPES = ['string', 'number', 'integer', 'boolean', 'array', 'object', 'any'] as const;
+type VariableType = (typeof VARIABLE_TYPES)[number];
+
 export interface VariableSpec {
-  type: 'string' | 'number' | 'integer' | 'boolean' | 'array' | 'object' | 'any';
+  type: VariableType;
   required: boolean;
   /** The permitted values, when there is a closed set of them. */
-  values: (string | number | boolean)[] | undefined;
+  values?: (string | number | boolean)[] | undefined;
   /** A literal, or an expression over the other variables. */
-  default: Value | undefined;
-  description: string | undefined;
-  minimum: number | undefined;
-  maximum: number | undefined;
-  maxLength: number | undefined;
+  default?: Value | undefined;
+  description?: string | undefined;
+  minimum?: number | undefined;
+  maximum?: number | undefined;
+  maxLength?: number | undefined;
 }
-
-/** A variable of which nothing is known. */
-export const ANY_VARIABLE: VariableSpec = {
-  type: 'any',
-  required: false,
-  values: undefined,
-  default: undefined,
-  description: undefined,
-  minimum: undefined,
-  maximum: undefined,
-  maxLength: undefined,
-};
 
 export interface FunctionDefinition {
   name: string;
@@ -117,7 +108,7 @@ export function optionalVariables(definition: ContextDefinition): string[] {
 }
 
 /** Whether a value is of the type that a variable declares. */
-export function isOfType(type: VariableSpec['type'], value: unknown): boolean {
+export function isOfType(type: VariableType, value: unknown): boolean {
   switch (type) {
     case 'any':
       return true;
@@ -147,12 +138,11 @@ export function fromPublished(context: Context): ContextDefinition {
     version: '1.0.0',
     description: context.description,
     domain: context.domain,
-    category: undefined,
     tags: context.tags,
     complexity: context.complexity,
     dependencies: [],
     activation: { condition: context.description, confidenceThreshold: 0.7, requiresVariables: [] },
-    variables: Object.fromEntries(names.map((name) => [name, { ...ANY_VARIABLE, required: context.variables.required.includes(name) }])),
+    variables: Object.fromEntries(names.map((name) => [name, { type: 'any', required: context.variables.required.includes(name) }])),
     examples: context.examples,
     flow: [
       {
@@ -165,8 +155,6 @@ export function fromPublished(context: Context): ContextDefinition {
       },
     ],
     functions: {},
-    persona: undefined,
-    stoppingCondition: undefined,
     action: context.action,
     source: { kind: 'toolset', path: undefined, text: JSON.stringify({ ...context, updatedAt: undefined }) },
     updatedAt: context.updatedAt,

@@ -95,7 +95,7 @@ describe('mistakes have their line and column', () => {
     ['metadata: {id: x}\nflow:\n  - if: "a >"\n    then: [x]', 3, /Expected a value/],
     ['metadata: {id: x}\nflow:\n  - step: a\n    instruction: "x ${a"', 3, /not closed/],
     ['metadata: {id: x}\nflow:\n  - for_each: items\n    do: [x]', 3, /item in items/],
-    ['metadata: {id: x}\nvariables:\n  a b: 1\nflow: [x]', 3, /no variable name/],
+    ['metadata: {id: x}\nvariables:\n  a b: 1\nflow: [x]', 3, /not a valid variable name/],
     ['metadata:\n  id: x\n  complexity: huge\nflow: [x]', 3, /complexity/],
     ['a: &x [*x]', 1, /contains itself/],
     ['a: [1\nb: 2', 2, /YAML is broken/],

@@ -52,7 +52,7 @@ export const ask = defineNode({
     if (machine.state.options.mode === 'autonomous' && (node.default !== undefined || known !== undefined)) {
       machine.note('answered', node.id, { by: known === undefined ? 'default' : 'variable' });
       machine.state.stepsDone++;
-      machine.deliver(fiber, known ?? (node.default && filledIn(node.default, variables)), node.store);
+      machine.deliver(fiber, known ?? (node.default && filledIn(node.default, variables)));
       return;
     }
     if (!hasBudget(machine, node.id)) return;
