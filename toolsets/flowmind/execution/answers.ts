@@ -8,23 +8,73 @@ const MAX_ANSWER = 200_000;
 
 type Read = { value: unknown } | { problem: string };
 
+/** One way to answer. */
+interface Answering {
+  read(given: unknown): Read;
+  /** The schema of a bare answer, as the result of a session shows it. */
+  schema: Record<string, unknown>;
+  form?(): AnswerSchema;
+  example: unknown;
+}
+
+export function answering(form: AnswerForm): Answering {
+  switch (form.kind) {
+    case 'any':
+      return {
+        read: (given) => (isEmpty(given) ? { problem: 'The result of the step is missing' } : { value: given }),
+        schema: { description: 'The result of the step: a text or any JSON value' },
+        example: '<the result of the step>',
+      };
+    case 'approval':
+      return {
+        read: (given) => readBoolean(unwrapped(given, 'approved'), 'Answer true or false'),
+        schema: { type: 'boolean' },
+        form: () => z.object({ approved: z.boolean().describe('Whether to go on') }),
+        example: true,
+      };
+    case 'judgement':
+      return {
+        read: (given) => readBoolean(unwrapped(given, 'result'), 'Answer true or false: does the condition hold?'),
+        schema: { type: 'boolean' },
+        form: () => z.object({ result: z.boolean().describe('Whether the condition holds') }),
+        example: true,
+      };
+    case 'choice':
+      return {
+        read: (given) => readChoice(unwrapped(given, 'choice'), form.options),
+        schema: { type: 'string', enum: form.options },
+        form: () => z.object({ choice: z.enum(form.options) }),
+        example: form.options[0],
+      };
+    case 'field':
+      return {
+        read: (given) => readField(unwrapped(given, 'answer'), form.spec),
+        schema: form.spec.options ? { type: 'string', enum: form.spec.options } : { type: form.spec.type },
+        form: () => z.object({ answer: fieldSchema(form.spec) }),
+        example: form.spec.options?.[0] ?? { string: '<the answer>', number: 1, integer: 1, boolean: true }[form.spec.type],
+      };
+    case 'object':
+      return {
+        read: (given) => (isRecord(given) ? { value: given } : { problem: 'Answer with an object that fits the schema' }),
+        schema: form.schema,
+        example: {},
+      };
+  }
+}
+
 /** Reads an answer as its question wants it. A lone field may come bare or as {answer: …}. */
 export function readAnswer(form: AnswerForm, given: unknown): Read {
   if ((JSON.stringify(given) ?? '').length > MAX_ANSWER) return { problem: `An answer may have at most ${MAX_ANSWER} characters` };
-  switch (form.kind) {
-    case 'any':
-      return given === undefined || given === null || given === '' ? { problem: 'The result of the step is missing' } : { value: given };
-    case 'approval':
-      return readBoolean(unwrapped(given, 'approved'), 'Answer true or false');
-    case 'judgement':
-      return readBoolean(unwrapped(given, 'result'), 'Answer true or false: does the condition hold?');
-    case 'choice':
-      return readChoice(unwrapped(given, 'choice'), form.options);
-    case 'field':
-      return readField(unwrapped(given, 'answer'), form.spec);
-    case 'object':
-      return isRecord(given) ? { value: given } : { problem: 'Answer with an object that fits the schema' };
-  }
+  return answering(form).read(given);
+}
+
+/** The form that a client shows to a person. */
+export function answerFormSchema(form: AnswerForm): AnswerSchema {
+  return answering(form).form?.() ?? z.object({ answer: z.string().min(1) });
+}
+
+function isEmpty(given: unknown): boolean {
+  return given === undefined || given === null || given === '';
 }
 
 function unwrapped(given: unknown, name: string): unknown {
@@ -37,13 +87,8 @@ const NO = new Set(['false', 'no', 'n', 'decline', 'declined', 'reject', 'reject
 
 function readBoolean(given: unknown, problem: string): Read {
   if (typeof given === 'boolean') return { value: given };
-  const word =
-    typeof given === 'string'
-      ? given
-          .trim()
-          .toLowerCase()
-          .replace(/[.!]+$/, '')
-      : '';
+  const text = typeof given === 'string' ? given.trim().toLowerCase() : '';
+  const word = text.replace(/[.!]+$/, '');
   if (YES.has(word)) return { value: true };
   return NO.has(word) ? { value: false } : { problem };
 }
@@ -55,7 +100,7 @@ function readChoice(given: unknown, options: string[]): Read {
 }
 
 function readField(given: unknown, spec: AnswerSpec): Read {
-  if (given === undefined || given === null || given === '') return spec.required ? { problem: 'The answer is missing' } : { value: null };
+  if (isEmpty(given)) return spec.required ? { problem: 'The answer is missing' } : { value: null };
   if (spec.options) return readChoice(given, spec.options);
   if (spec.type === 'boolean') return readBoolean(given, 'Answer true or false');
   if (spec.type === 'string') return typeof given === 'object' ? { problem: 'Answer with text' } : { value: String(given) };
@@ -64,59 +109,9 @@ function readField(given: unknown, spec: AnswerSpec): Read {
   return spec.type === 'integer' && !Number.isInteger(number) ? { problem: 'Answer with a whole number' } : { value: number };
 }
 
-/** The schema of a bare answer, as the result of a session shows it. */
-export function answerJsonSchema(form: AnswerForm): Record<string, unknown> {
-  switch (form.kind) {
-    case 'any':
-      return { description: 'The result of the step: a text or any JSON value' };
-    case 'approval':
-    case 'judgement':
-      return { type: 'boolean' };
-    case 'choice':
-      return { type: 'string', enum: form.options };
-    case 'object':
-      return form.schema;
-    case 'field':
-      return form.spec.options ? { type: 'string', enum: form.spec.options } : { type: form.spec.type };
-  }
-}
-
-/** The form that a client shows to a person. */
-export function answerFormSchema(form: AnswerForm): AnswerSchema {
-  switch (form.kind) {
-    case 'approval':
-      return z.object({ approved: z.boolean().describe('Whether to go on') });
-    case 'judgement':
-      return z.object({ result: z.boolean().describe('Whether the condition holds') });
-    case 'choice':
-      return z.object({ choice: z.enum(form.options) });
-    case 'field':
-      return z.object({ answer: fieldSchema(form.spec) });
-    default:
-      return z.object({ answer: z.string().min(1) });
-  }
-}
-
 function fieldSchema(spec: AnswerSpec): z.ZodType {
   const type = spec.options
     ? z.enum(spec.options)
     : { string: z.string(), number: z.number(), integer: z.int(), boolean: z.boolean() }[spec.type];
   return spec.required ? type : type.optional();
-}
-
-/** A value that fits, for an example of how to answer. */
-export function exampleAnswer(form: AnswerForm): unknown {
-  switch (form.kind) {
-    case 'any':
-      return '<the result of the step>';
-    case 'approval':
-    case 'judgement':
-      return true;
-    case 'choice':
-      return form.options[0];
-    case 'object':
-      return {};
-    case 'field':
-      return form.spec.options?.[0] ?? { string: '<the answer>', number: 1, integer: 1, boolean: true }[form.spec.type];
-  }
 }

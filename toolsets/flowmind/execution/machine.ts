@@ -2,27 +2,19 @@ import { Failure } from '@millrace/kernel';
 import { ExpressionSyntaxError } from '../language/expression.ts';
 import { type FlowNode, kindOf, type NodeFrame } from '../nodes/registry.ts';
 import type { Program } from './programs.ts';
-import {
-  type BlockFrame,
-  type Completion,
-  type EffectRequest,
-  type Fiber,
-  type FlowError,
-  type Frame,
-  newFiber,
-  type Scope,
-  type ScopeFrame,
-  type SessionState,
-  type Wait,
+import type {
+  BlockFrame,
+  Completion,
+  EffectRequest,
+  Fiber,
+  FlowError,
+  Frame,
+  Scope,
+  ScopeFrame,
+  SessionState,
+  ToolTraits,
+  Wait,
 } from './state.ts';
-
-export interface ToolTraits {
-  /** Only looks: may be repeated, and never needs approval for a change. */
-  readOnly: boolean;
-  /** Doing it twice is the same as doing it once. */
-  idempotent: boolean;
-  openWorld: boolean;
-}
 
 export interface MachinePorts {
   /** A pinned definition; undefined while it is not loaded yet, null when there is none. */
@@ -334,13 +326,6 @@ export class Machine {
       if (fiber.status !== 'done') this.note('abandoned', fiber.effect?.node ?? fiber.wait?.node ?? '', { task: fiber.task?.name });
     }
     this.state.fibers = this.state.fibers.filter((each) => !tasks.includes(each.id));
-  }
-
-  task(name: string, of: Fiber, uri: string, scope: string, block: string): string {
-    const id = this.nextId('f');
-    const stack: Frame[] = [{ kind: 'block', block, index: 0, uri, scope }];
-    this.state.fibers.push({ ...newFiber(id, stack), status: 'queued', task: { of: of.id, name } });
-    return id;
   }
 
   #end(fiber: Fiber): void {

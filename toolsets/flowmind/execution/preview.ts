@@ -8,7 +8,7 @@ import { isTrue } from '../language/values.ts';
 import { type FlowNode, kindOf } from '../nodes/registry.ts';
 import type { FlowmindServices } from '../tool.ts';
 import { variablesRefused } from './failures.ts';
-import type { ToolTraits } from './machine.ts';
+import type { ToolTraits } from './state.ts';
 import { beginningVariables } from './variables.ts';
 import { NOTHING_ASKED, type SessionView, shownVariables } from './view.ts';
 

@@ -9,13 +9,13 @@ import { Driver } from './driver.ts';
 import type { EffectPorts } from './effects.ts';
 import { ended, locked, sessionNotFound, unknownContext, variablesRefused, wrongContext } from './failures.ts';
 import { type Holder, Lease } from './lease.ts';
-import { Machine, type ToolTraits } from './machine.ts';
+import { Machine } from './machine.ts';
 import { ProgramCache, Programs } from './programs.ts';
 import { askAgain, giveAnswer, openQuestion, tryAgain } from './questions.ts';
-import { initialState, type Mode, type RunOptions, type Wait } from './state.ts';
+import { initialState, type Mode, type RunOptions, type SessionState, type ToolTraits, type Wait } from './state.ts';
 import { patiently, Turns } from './turns.ts';
 import { beginningVariables } from './variables.ts';
-import { isEnded, type SessionView, viewOf } from './view.ts';
+import { isEnded, openFor, type SessionView, viewOf } from './view.ts';
 
 export interface SessionPorts {
   store: SessionStore;
@@ -29,9 +29,11 @@ export interface SessionPorts {
   holder: Holder;
   /** How long a question can be answered. */
   questionTtlMs: number;
-  /** Hands a dropped run to a process that takes it up; this one, when it is not given. */
+  /** Hands an abandoned run to a process that resumes it; this one, when it is not given. */
   handOver?(sessionId: string): Promise<void>;
 }
+
+type Move = (machine: Machine) => void;
 
 /** Who calls, and how tools are called on their behalf. */
 export interface Caller {
@@ -70,7 +72,7 @@ const DEFAULTS: RunOptions = {
   approvals: [],
 };
 
-/** Sessions: begun, continued, looked at, cancelled, and taken up again after a crash. */
+/** Sessions: started, continued, looked at, cancelled, and resumed after a crash. */
 export class Sessions {
   readonly #ports: SessionPorts;
   readonly #programs: ProgramCache;
@@ -138,19 +140,22 @@ export class Sessions {
     await programs.load(session.state);
     const { answer } = request;
     if (answer && session.state.closed.includes(answer.question_id)) return viewOf(session, ALREADY);
-    const question = openQuestion(session.state);
-    const isStale = question !== undefined && question.expiresAt <= this.#ports.clock.now().toISOString();
-    const waitsForModel =
-      question?.reason === 'model_required' && (this.#ports.generator !== undefined || session.state.options.mode !== 'autonomous');
-    if (!answer && question && !isStale && !waitsForModel && !changed) return viewOf(session);
-    return this.#drive(session, programs, caller, (machine) => {
-      if (answer) giveAnswer(machine, answer);
-      else if (question && isStale) askAgain(machine, question);
-      else if (question && waitsForModel) tryAgain(machine, question);
-    });
+    const move = this.#moveOf(session.state, answer, changed);
+    return move ? this.#drive(session, programs, caller, move) : viewOf(session);
   }
 
-  /** Takes up a run that another process dropped; false when there is nothing to take up. */
+  /** What a call does to a resting session; undefined when there is nothing to do but look. */
+  #moveOf(state: SessionState, answer: ContinueRequest['answer'], changed: boolean): Move | undefined {
+    if (answer) return (machine) => giveAnswer(machine, answer);
+    const question = openQuestion(state);
+    if (!question) return () => {};
+    if (question.expiresAt <= this.#ports.clock.now().toISOString()) return (machine) => askAgain(machine, question);
+    const canGenerate = this.#ports.generator !== undefined || state.options.mode !== 'autonomous';
+    if (question.reason === 'model_required' && canGenerate) return (machine) => tryAgain(machine, question);
+    return changed ? () => {} : undefined;
+  }
+
+  /** Resumes a run that another process abandoned; false when there is nothing to resume. */
   async resume(sessionId: string): Promise<boolean> {
     const session = await this.#ports.store.find(sessionId);
     if (session?.status !== 'running' || this.#lease.isElsewhere(session.lease)) return false;
@@ -159,23 +164,25 @@ export class Sessions {
     return true;
   }
 
-  /** Takes up every autonomous run whose process is gone. Interactive ones wait for their user's next call. */
+  /** Resumes every autonomous run whose process is gone. Interactive ones wait for their user's next call. */
   async recover(): Promise<number> {
     await this.#ports.store.purge(new Date(this.#ports.clock.now().getTime() - KEPT_MS));
-    const dropped = (await this.#ports.store.running()).filter(
+    const abandoned = (await this.#ports.store.running()).filter(
       (session) => session.mode === 'autonomous' && !this.#lease.isElsewhere(session.lease),
     );
     const handOver = this.#ports.handOver ?? (async (id: string) => void (await this.resume(id)));
-    for (const { id } of dropped) {
-      handOver(id).catch((error: unknown) => this.#ports.log.error({ err: error, session: id }, 'a dropped session could not be taken up'));
+    for (const { id } of abandoned) {
+      handOver(id).catch((error: unknown) =>
+        this.#ports.log.error({ err: error, session: id }, 'an abandoned session could not be resumed'),
+      );
     }
-    return dropped.length;
+    return abandoned.length;
   }
 
   /** The open question, when it is one that a client can put to its person. */
   async openForPerson(id: string, user: User): Promise<Pick<Wait, 'id' | 'text' | 'answer'> | null> {
     const session = await this.#own(id, user);
-    const question = session.status === 'running' || isEnded(session.status) ? undefined : openQuestion(session.state);
+    const question = openFor(session);
     if (question?.audience !== 'person' || question.answer.kind === 'object') return null;
     return { id: question.id, text: question.text, answer: question.answer };
   }
@@ -207,7 +214,7 @@ export class Sessions {
     }
   }
 
-  /** Stops what runs here; another process, or the next start, takes it up. */
+  /** Stops what runs here; another process, or the next start, resumes it. */
   async close(): Promise<void> {
     this.#stop.abort();
     await this.#turns.idle();
@@ -238,8 +245,8 @@ export class Sessions {
     return switched;
   }
 
-  /** Drives the session and answers with how it stands then, or after a while with the word that it goes on. */
-  async #drive(session: Session, programs: Programs, caller: Caller, begin: (machine: Machine) => void): Promise<SessionView> {
+  /** Drives the session and answers with how it stands then, or after a while reports that it is still running. */
+  async #drive(session: Session, programs: Programs, caller: Caller, begin: Move): Promise<SessionView> {
     const hand = new AbortController();
     const signal = AbortSignal.any([hand.signal, this.#stop.signal]);
     const abandon = () => hand.abort();

@@ -9,6 +9,15 @@ export type Mode = (typeof MODES)[number];
 export const APPROVALS = ['external_api_calls', 'file_modifications', 'context_switches'] as const;
 export type ApprovalKind = (typeof APPROVALS)[number];
 
+/** What approvals and repetitions depend on. */
+export interface ToolTraits {
+  /** Only looks: may be repeated, and never needs approval for a change. */
+  readOnly: boolean;
+  /** Doing it twice is the same as doing it once. */
+  idempotent: boolean;
+  openWorld: boolean;
+}
+
 /** What the caller demanded of a run. */
 export interface RunOptions {
   mode: Mode;

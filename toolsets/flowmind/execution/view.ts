@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { Variables } from '../language/evaluate.ts';
 import type { executeWorkflowResult } from '../schema.ts';
 import type { Session } from '../store/session-store.ts';
-import { answerJsonSchema, exampleAnswer } from './answers.ts';
+import { answering } from './answers.ts';
 import { openQuestion } from './questions.ts';
 import type { Wait } from './state.ts';
 
@@ -41,7 +41,7 @@ function asked({ id, text, answer, step, instruction, context }: Wait): { [Key i
     current_step: step || null,
     instruction: instruction ?? null,
     context: context ?? null,
-    question: { id, text, schema: answerJsonSchema(answer) },
+    question: { id, text, schema: answering(answer).schema },
   };
 }
 
@@ -52,7 +52,7 @@ export function isEnded(status: string): status is 'completed' | 'failed' | 'can
 function nextAction(session: Session, question: Wait | undefined): SessionView['next_action'] {
   const parameters = { workflow_uri: session.uri, session_id: session.id };
   if (!question) return { tool: 'execute_workflow', parameters };
-  const step_result = { question_id: question.id, value: exampleAnswer(question.answer) };
+  const step_result = { question_id: question.id, value: answering(question.answer).example };
   return { tool: 'execute_workflow', parameters: { ...parameters, step_result } };
 }
 

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { mayBegin } from '../execution/approval.ts';
-import type { ToolTraits, Visit } from '../execution/machine.ts';
+import type { Visit } from '../execution/machine.ts';
 import type { Preview, Previewed } from '../execution/preview.ts';
-import type { ApprovalKind } from '../execution/state.ts';
+import type { ApprovalKind, ToolTraits } from '../execution/state.ts';
 import { filledIn, filledInEntries, quoted, type Value } from '../language/template.ts';
 import { defineNode, field, type NodeBase, ONE_STEP, stored, storeOf } from './node.ts';
 import { agentUri } from './step.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Visit } from '../execution/machine.ts';
-import type { Placed } from '../execution/state.ts';
+import { type Fiber, newFiber, type Placed } from '../execution/state.ts';
 import { isRecord } from '../language/values.ts';
 import { defineNode, field, inSequence, type NodeBase, stored, storeOf } from './node.ts';
 import type { FlowNode } from './registry.ts';
@@ -72,9 +72,13 @@ export const parallel = defineNode({
 
   run(node: ParallelNode, { machine, fiber, frame: { uri, scope } }) {
     machine.next(fiber);
-    const program = machine.program(uri);
-    const begun = node.tasks.map((task) => machine.task(task.name, fiber, uri, scope, program.blockOf(node, task.body)));
-    fiber.stack.push({ kind: 'parallel', node: node.id, tasks: begun, uri, scope });
+    const begun = node.tasks.map(({ name, body }): Fiber => {
+      const block = machine.program(uri).blockOf(node, body);
+      const task = newFiber(machine.nextId('f'), [{ kind: 'block', block, index: 0, uri, scope }]);
+      return { ...task, status: 'queued', task: { of: fiber.id, name } };
+    });
+    machine.state.fibers.push(...begun);
+    fiber.stack.push({ kind: 'parallel', node: node.id, tasks: begun.map((each) => each.id), uri, scope });
   },
 
   resume(node, { machine, fiber, frame, variables }: Visit<ParallelFrame>) {

@@ -19,26 +19,10 @@ import { type ValidateNode, validate } from './validate.ts';
 import { type WhileFrame, type WhileNode, whileNode } from './while.ts';
 import { type WorkflowNode, workflow } from './workflow.ts';
 
-export type FlowNode =
-  | StepNode
-  | AskNode
-  | CallNode
-  | SetNode
-  | IncrementNode
-  | CollectNode
-  | IfNode
-  | SwitchNode
-  | SwitchSemanticNode
-  | WhileNode
-  | ForEachNode
-  | ParallelNode
-  | TryNode
-  | WorkflowNode
-  | IncludeNode
-  | PersistNode
-  | RestoreNode
-  | ValidateNode
-  | ReturnNode;
+type StepLike = StepNode | AskNode | CallNode | WorkflowNode | IncludeNode;
+type StateNode = SetNode | IncrementNode | CollectNode | PersistNode | RestoreNode | ValidateNode | ReturnNode;
+type NestingNode = IfNode | SwitchNode | SwitchSemanticNode | WhileNode | ForEachNode | ParallelNode | TryNode;
+export type FlowNode = StepLike | StateNode | NestingNode;
 
 /** What is on a fiber's stack while it is inside a node. */
 export type NodeFrame = WhileFrame | ForEachFrame | ParallelFrame | TryFrame;

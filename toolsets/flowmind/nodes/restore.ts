@@ -28,5 +28,5 @@ export const restore = defineNode({
     machine.startEffect(fiber, { kind: 'restore', key: plainText(node.key, variables), store: node.store });
   },
 
-  preview: (node, preview) => ({ what: `Take up ${preview.text(node.key)}` }),
+  preview: (node, preview) => ({ what: `Restore ${preview.text(node.key)}` }),
 });
