@@ -7,7 +7,7 @@ import type { Machine } from './machine.ts';
 import { applyResult, markInterrupted } from './outcomes.ts';
 import type { Programs } from './programs.ts';
 import { restingStatus } from './questions.ts';
-import type { Fiber } from './state.ts';
+import type { Fiber, Limit } from './state.ts';
 
 export interface DriverPorts {
   store: SessionStore;
@@ -165,7 +165,7 @@ export class Driver {
     this.#hold('max_duration_ms', `The session worked for ${this.#machine.state.options.maxDurationMs} ms, which is its limit`);
   }
 
-  #hold(reason: 'max_duration_ms' | 'max_nodes', text: string): void {
+  #hold(reason: Limit, text: string): void {
     this.#nodes = 0;
     this.#machine.hold(reason, '', `${text}. Go on?`);
   }
@@ -176,12 +176,12 @@ export class Driver {
     return false;
   }
 
-  /** Writes the session as it stands in the middle of its work, so that it can be spoken of. */
+  /** Writes the session while it is running, so that other calls can refer to it. */
   async checkpoint(): Promise<void> {
     if (!this.#rests) await this.#write('running');
   }
 
-  /** One write after the other: each knows the version that the one before it made. */
+  /** Writes follow one another: each needs the version that the previous one made. */
   #write(as: 'running' | 'resting'): Promise<void> {
     this.#writing = this.#writing.then(() => this.#writeNow(as));
     return this.#writing;

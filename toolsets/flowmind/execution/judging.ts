@@ -7,7 +7,7 @@ import type { Frame } from './state.ts';
 
 type Decision = boolean | 'unknown' | { key: string; judge: SemanticCondition };
 
-/** Decides a condition as far as it can be: expressions at once, words once there is a verdict on them. */
+/** Decides a condition as far as possible: expressions at once, words when there is a verdict on them. */
 function decided(condition: Condition, key: string, visit: Visit<Frame>): Decision {
   const { verdicts } = visit.fiber;
   if (condition.kind === 'expression') return isTrue(evaluate(condition.expression, visit.variables));
@@ -21,7 +21,7 @@ function decided(condition: Condition, key: string, visit: Visit<Frame>): Decisi
   return unknown ? 'unknown' : true;
 }
 
-/** Where a condition stands: decided, unknown, or on its way. */
+/** The state of a condition: decided, unknown, or waiting for a verdict. */
 export function decisionOf(visit: Visit<Frame>, condition: Condition, key: string, about?: unknown): boolean | 'unknown' | 'pending' {
   const decision = decided(condition, key, visit);
   if (typeof decision !== 'object') return decision;
@@ -29,7 +29,7 @@ export function decisionOf(visit: Visit<Frame>, condition: Condition, key: strin
   return 'pending';
 }
 
-/** For loops and filters: undefined while a verdict is on its way. */
+/** For loops and filters: undefined until there is a verdict. */
 export function conditionOf(visit: Visit<Frame>, condition: Condition, key: string, about?: unknown): boolean | undefined {
   const decision = decisionOf(visit, condition, key, about);
   if (decision === 'unknown') needJudgement(visit);
@@ -56,7 +56,7 @@ function subjectOf(variables: Record<string, unknown>): unknown {
   return name ? variables[name] : '';
 }
 
-/** A verdict stayed unknown and there is no way around it: somebody has to decide. */
+/** A verdict is still unknown and there is no fallback: somebody has to decide. */
 export function needJudgement({ machine, fiber }: Visit<Frame>): void {
   const { key, condition } = fiber.undecided ?? { key: '', condition: 'a condition of this flow' };
   const node = machine.currentNode(fiber)?.id ?? '';

@@ -9,6 +9,7 @@ import type {
   Fiber,
   FlowError,
   Frame,
+  Limit,
   Scope,
   ScopeFrame,
   SessionState,
@@ -48,7 +49,7 @@ const MAX_CLOSED = 500;
 
 /**
  * Runs a session's fibers over plain JSON, without waiting for anything: until each has finished, needs something from
- * outside (an effect) or needs an answer (a wait). What comes back is handed in, and it goes on.
+ * outside (an effect) or needs an answer (a wait). The result is handed in, and it continues.
  */
 export class Machine {
   readonly state: SessionState;
@@ -62,7 +63,7 @@ export class Machine {
     this.ports = ports;
   }
 
-  /** Goes on until nothing is ready, or `fuel` nodes have been done. Answers whether anything is still ready. */
+  /** Runs until nothing is ready, or until `fuel` nodes are done. Returns whether anything is still ready. */
   advance(fuel: number): boolean {
     let left = fuel;
     for (;;) {
@@ -139,7 +140,7 @@ export class Machine {
     this.events.push({ kind, node, data });
   }
 
-  /** The node that the fiber is at is done; its value is kept as previous_result and under its own name. */
+  /** The fiber's node is done; its value is stored as previous_result and under its own name. */
   deliver(fiber: Fiber, value: unknown, store = this.#storeOf(fiber)): void {
     const { variables } = this.scope(this.block(fiber));
     variables['previous_result'] = value;
@@ -217,7 +218,7 @@ export class Machine {
   }
 
   /** A limit was reached: the session as a whole asks whether to go on. */
-  hold(reason: 'max_steps' | 'max_duration_ms' | 'max_nodes', node: string, text: string): void {
+  hold(reason: Limit, node: string, text: string): void {
     const question = this.question({ reason, node, step: node, text, answer: { kind: 'approval' } });
     this.state.hold = question;
     this.note('asked', node, { question: question.id, reason });
@@ -275,7 +276,7 @@ export class Machine {
     return isCaughtHere || (parent !== undefined && this.isCaught(parent, code));
   }
 
-  /** Ends the innermost context, function or task with a value; what stands in `finally` is done on the way. */
+  /** Ends the innermost context, function or task with a value; `finally` blocks run on the way. */
   return(fiber: Fiber, value: unknown): void {
     this.#unwind(fiber, { kind: 'return', value });
   }
@@ -335,7 +336,7 @@ export class Machine {
   }
 }
 
-/** A mistake in the flow's data can be caught by the flow; a bug of ours cannot. */
+/** An error in the flow's data can be caught by the flow; a bug of ours cannot. */
 function flowError(error: unknown, step: string): FlowError {
   if (error instanceof Failure) return { code: String(error.details['error'] ?? error.code), message: error.message, step };
   if (error instanceof ExpressionSyntaxError) return { code: 'expression', message: error.message, step };

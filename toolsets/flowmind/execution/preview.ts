@@ -9,7 +9,7 @@ import { type FlowNode, kindOf } from '../nodes/registry.ts';
 import type { FlowmindServices } from '../tool.ts';
 import { variablesRefused } from './failures.ts';
 import type { ToolTraits } from './state.ts';
-import { beginningVariables } from './variables.ts';
+import { initialVariables } from './variables.ts';
 import { NOTHING_ASKED, type SessionView, shownVariables } from './view.ts';
 
 const MAX_DEPTH = 4;
@@ -38,7 +38,7 @@ interface Alternative {
 /** What a run would do, branch by branch. Nothing is called, asked, judged or stored. */
 export async function previewOf(uri: string, given: Variables, services: FlowmindServices, user: User): Promise<SessionView> {
   const definition = await services.sessions.runnable(uri, user);
-  const { variables, missing, problems } = beginningVariables(definition, given);
+  const { variables, missing, problems } = initialVariables(definition, given);
   if (problems.length > 0) throw variablesRefused(definition, [], problems);
   const found = { tools: new Set<string>(), contexts: new Set<string>() };
   const steps = await new Preview({ services, user, variables, found }, definition, [uri]).flow(definition.flow);

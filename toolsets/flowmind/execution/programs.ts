@@ -106,7 +106,7 @@ export class Programs {
     return this.#loaded.get(uri);
   }
 
-  /** The session goes on with this definition, whatever becomes of its file. */
+  /** The session keeps this definition, whatever happens to its file. */
   pin(state: SessionState, uri: string, definition: ContextDefinition | undefined): void {
     if (!definition) {
       this.#loaded.set(uri, null);

@@ -11,7 +11,7 @@ interface Answered {
   value: unknown;
 }
 
-/** How a session stands that waits for this, and what the answer does to the fiber that waits. */
+/** The status of a session that waits for this, and what the answer does to the waiting fiber. */
 interface Reason {
   status: Status;
   resume(answered: Answered): void;

@@ -14,7 +14,7 @@ import { ProgramCache, Programs } from './programs.ts';
 import { askAgain, giveAnswer, openQuestion, tryAgain } from './questions.ts';
 import { initialState, type Mode, type RunOptions, type SessionState, type ToolTraits, type Wait } from './state.ts';
 import { patiently, Turns } from './turns.ts';
-import { beginningVariables } from './variables.ts';
+import { initialVariables } from './variables.ts';
 import { isEnded, openFor, type SessionView, viewOf } from './view.ts';
 
 export interface SessionPorts {
@@ -93,7 +93,7 @@ export class Sessions {
       if (known) return this.continue({ uri: request.uri, sessionId: id, demands: {} }, caller);
     }
     const definition = await this.runnable(request.uri, caller.user);
-    const { variables, missing, problems } = beginningVariables(definition, request.variables);
+    const { variables, missing, problems } = initialVariables(definition, request.variables);
     if (missing.length > 0 || problems.length > 0) throw variablesRefused(definition, missing, problems);
     const programs = new Programs(this.#programs);
     const state = initialState(definition.uri, '', variables, demanded(DEFAULTS, request.demands));
@@ -123,10 +123,10 @@ export class Sessions {
     const { sessionId: id } = request;
     const waited = await patiently(this.#turns.current(id), caller.until);
     if (waited === 'late') return viewOf(await this.#own(id, caller.user));
-    return this.#turns.take(id, () => this.#goOn(request, caller));
+    return this.#turns.take(id, () => this.#continueTurn(request, caller));
   }
 
-  async #goOn(request: ContinueRequest, caller: Caller): Promise<SessionView> {
+  async #continueTurn(request: ContinueRequest, caller: Caller): Promise<SessionView> {
     const session = await this.#own(request.sessionId, caller.user);
     if (session.uri !== request.uri) throw wrongContext(session);
     if (isEnded(session.status)) {
@@ -160,7 +160,7 @@ export class Sessions {
     const session = await this.#ports.store.find(sessionId);
     if (session?.status !== 'running' || this.#lease.isElsewhere(session.lease)) return false;
     const caller = this.#onBehalfOf(session.user);
-    await this.#turns.take(sessionId, () => this.#goOn({ uri: session.uri, sessionId, demands: {} }, caller));
+    await this.#turns.take(sessionId, () => this.#continueTurn({ uri: session.uri, sessionId, demands: {} }, caller));
     return true;
   }
 
@@ -196,7 +196,7 @@ export class Sessions {
     return session && { session, lines: await this.#ports.store.trace(id) };
   }
 
-  /** Ends a session; one that is at work is stopped by its next transition. */
+  /** Ends a session; a running one is stopped by its next transition. */
   async cancel(id: string): Promise<Session | undefined> {
     for (;;) {
       const session = await this.#ports.store.find(id);
@@ -206,7 +206,7 @@ export class Sessions {
       session.lease = undefined;
       try {
         await this.#ports.store.commit(session, { events: [{ kind: 'cancelled', node: '', data: {} }], writes: [], definitions: [] });
-        await this.#ports.teacher.sessionEnded({ sessionId: id, userId: session.user.id, uri: session.uri, status: 'cancelled' });
+        await this.#finished(session);
         return session;
       } catch (error) {
         if (!(error instanceof SessionMoved)) throw error;
@@ -222,10 +222,15 @@ export class Sessions {
 
   /** A context that exists and that the user may run. */
   async runnable(uri: string, user: User): Promise<ContextDefinition> {
-    const definition = await this.#ports.registry.get(uri, user.id);
+    const definition = await this.#unlocked(uri, user);
     if (!definition) throw unknownContext(uri, await this.#ports.registry.nearest(uri, user.id));
-    const refusal = await this.#ports.teacher.refusal(definition, user);
-    if (refusal) throw locked(definition, refusal);
+    return definition;
+  }
+
+  async #unlocked(uri: string, user: User): Promise<ContextDefinition | undefined> {
+    const definition = await this.#ports.registry.get(uri, user.id);
+    const refusal = definition && (await this.#ports.teacher.refusal(definition, user));
+    if (definition && refusal) throw locked(definition, refusal);
     return definition;
   }
 
@@ -245,7 +250,7 @@ export class Sessions {
     return switched;
   }
 
-  /** Drives the session and answers with how it stands then, or after a while reports that it is still running. */
+  /** Drives the session and shows its state at the next pause, or after a while that it is still running. */
   async #drive(session: Session, programs: Programs, caller: Caller, begin: Move): Promise<SessionView> {
     const hand = new AbortController();
     const signal = AbortSignal.any([hand.signal, this.#stop.signal]);
@@ -282,7 +287,7 @@ export class Sessions {
       if (!current) throw sessionNotFound(session.id);
       return viewOf(current, 'The session moved on through another call meanwhile.');
     } finally {
-      // After that the run is on its own: a caller who is gone does not stop it any more.
+      // From here on the run is detached: its caller can no longer stop it.
       caller.signal.removeEventListener('abort', abandon);
     }
   }
@@ -310,12 +315,7 @@ export class Sessions {
       callTool: (tool, parameters, signal) => caller.callTool(tool, parameters, signal),
       conditions,
       generator,
-      load: async (uri) => {
-        const definition = await this.#ports.registry.get(uri, session.user.id);
-        const refusal = definition && (await this.#ports.teacher.refusal(definition, session.user));
-        if (definition && refusal) throw locked(definition, refusal);
-        return definition;
-      },
+      load: (uri) => this.#unlocked(uri, session.user),
       restore: (key) => store.savedState(session.user.id, key),
       spent: caller.spent,
       log,
@@ -323,9 +323,8 @@ export class Sessions {
   }
 
   async #finished(session: Session): Promise<void> {
-    const { status } = session;
-    if (!isEnded(status)) return;
-    await this.#ports.teacher.sessionEnded({ sessionId: session.id, userId: session.user.id, uri: session.uri, status });
+    const { id: sessionId, user, uri, status } = session;
+    if (isEnded(status)) await this.#ports.teacher.sessionEnded({ sessionId, userId: user.id, uri, status });
   }
 
   #onBehalfOf(user: User): Caller {

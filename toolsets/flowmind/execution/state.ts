@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { SemanticCondition } from '../language/condition.ts';
 import type { AnswerSpec } from '../nodes/ask.ts';
 import type { NodeFrame } from '../nodes/registry.ts';
 import type { executeWorkflowResult } from '../schema.ts';
@@ -44,7 +45,7 @@ export interface SessionState {
   stepsDone: number;
   /** The number of steps at which it asks before going on. */
   stepBudget: number;
-  /** Time spent working since the start or since a person last let it go on. */
+  /** Working time since the start, or since a person last let it continue. */
   activeMs: number;
   /** A limit was reached: the session as a whole waits. */
   hold?: Wait | undefined;
@@ -85,11 +86,7 @@ export interface Placed {
 }
 
 /** A list of nodes, and the place in it. */
-export interface BlockFrame extends Placed {
-  kind: 'block';
-  block: string;
-  index: number;
-}
+export type BlockFrame = Placed & { kind: 'block'; block: string; index: number };
 
 /** A context or a function, with variables of its own. */
 export interface ScopeFrame extends Placed {
@@ -114,14 +111,7 @@ export interface FlowError {
 /** What a node needs from outside. */
 export type EffectRequest =
   | { kind: 'tool'; tool: string; parameters: Record<string, unknown>; answer?: { question_id: string; value: unknown } }
-  | {
-      kind: 'judge';
-      key: string;
-      condition: string;
-      about: string;
-      threshold: number | undefined;
-      examples: { holds: string[]; fails: string[] } | undefined;
-    }
+  | ({ kind: 'judge'; key: string; condition: string; about: string } & Pick<SemanticCondition, 'threshold' | 'examples'>)
   | { kind: 'generate'; instruction: string; persona: string }
   | { kind: 'load'; uri: string }
   | { kind: 'restore'; key: string; store: string };
@@ -134,20 +124,9 @@ export type Effect = EffectRequest & {
   started: boolean;
 };
 
-export type WaitReason =
-  | 'step'
-  | 'answer'
-  | 'approval'
-  | 'judgement'
-  | 'confirmation'
-  | 'tool_question'
-  | 'tool_failed'
-  | 'outcome_unknown'
-  | 'model_required'
-  | 'low_confidence'
-  | 'max_steps'
-  | 'max_duration_ms'
-  | 'max_nodes';
+export type Limit = 'max_steps' | 'max_duration_ms' | 'max_nodes';
+type Trouble = 'tool_failed' | 'outcome_unknown' | 'model_required' | 'low_confidence';
+export type WaitReason = 'step' | 'answer' | 'approval' | 'judgement' | 'confirmation' | 'tool_question' | Trouble | Limit;
 
 /** A question and whom it is for: the one record that every way of answering reads. */
 export interface Wait {

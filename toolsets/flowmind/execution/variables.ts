@@ -13,7 +13,7 @@ const MAX_SIZE = 500_000;
 const UNSAFE = new Set(['__proto__', 'constructor', 'prototype']);
 
 /** The variables that a run begins with: what was given, then defaults, in the order in which the file has them. */
-export function beginningVariables(
+export function initialVariables(
   definition: ContextDefinition,
   given: Variables,
 ): { variables: Record<string, unknown>; missing: string[]; problems: VariableProblem[] } {

@@ -17,7 +17,7 @@ const DROPPED: Readonly<Record<string, string>> = {
   execute_script: 'execute_script is not available: call a tool that does the work, or compute with @computed(…)',
 };
 
-/** Turns the nodes of a file into the typed flow. Mistakes go to the document with their place, and the node is left out. */
+/** Turns the nodes of a file into the typed flow. Errors go to the document with their position, and the node is left out. */
 export class FlowCompiler {
   readonly document: ContextDocument;
   readonly functions: ReadonlySet<string>;
@@ -29,7 +29,7 @@ export class FlowCompiler {
     this.functions = functions;
   }
 
-  /** A list of nodes; a single node may stand for a list of one. */
+  /** A list of nodes; a single node counts as a list of one. */
   flow(written: unknown, path: Path): FlowNode[] {
     if (written === undefined || written === null) return [];
     if (this.#nesting >= MAX_NESTING) {
@@ -166,7 +166,7 @@ function isWait(written: unknown): written is { wait_for: unknown } {
   return isRecord(written) && Object.keys(written).length === 1 && 'wait_for' in written;
 }
 
-/** A `wait_for` that stands after its parallel belongs to it. */
+/** A `wait_for` right after a parallel belongs to it. */
 function withWait(written: unknown, following: unknown): unknown {
   return isRecord(written) && 'parallel' in written && isWait(following) ? { ...written, ...following } : written;
 }

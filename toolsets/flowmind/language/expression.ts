@@ -46,6 +46,9 @@ export function parseExpression(text: string): Expression {
   return new Parser(tokens(text)).whole();
 }
 
+/** The last token of every text. */
+const END: Token = { kind: 'end', text: '', at: 0 };
+
 class Parser {
   #tokens: Token[];
   #next = 0;
@@ -64,7 +67,7 @@ class Parser {
   }
 
   #peek(): Token {
-    return this.#tokens[this.#next] as Token;
+    return this.#tokens[this.#next] ?? END;
   }
 
   #take(): Token {

@@ -93,7 +93,7 @@ function within(text: string, from: number, to: number): Expression {
 function closingAt(text: string, from: number, closing: string): number {
   let quote = '';
   for (let at = from; at < text.length; at++) {
-    const char = text[at] as string;
+    const char = text.charAt(at);
     if (quote) {
       if (char === '\\') at++;
       else if (char === quote) quote = '';

@@ -28,10 +28,12 @@ export function contains(whole: unknown, part: unknown): boolean {
   return false;
 }
 
+const TYPE_NAMES: Readonly<Record<string, string>> = { string: 'text', number: 'a number', boolean: 'true or false', object: 'an object' };
+
 export function typeName(value: unknown): string {
   if (value === null || value === undefined) return 'nothing';
   if (Array.isArray(value)) return 'a list';
-  return { string: 'text', number: 'a number', boolean: 'true or false', object: 'an object' }[typeof value as string] ?? 'a value';
+  return TYPE_NAMES[typeof value] ?? 'a value';
 }
 
 export function asText(value: unknown): string {

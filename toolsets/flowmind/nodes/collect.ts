@@ -5,11 +5,7 @@ import { defineNode, field, type NodeBase } from './node.ts';
 import { assign } from './set.ts';
 
 /** Appends to a list. */
-export interface CollectNode extends NodeBase {
-  kind: 'collect';
-  into: string;
-  value: Value;
-}
+export type CollectNode = NodeBase & { kind: 'collect'; into: string; value: Value };
 
 export const collect = defineNode({
   keys: ['collect'],

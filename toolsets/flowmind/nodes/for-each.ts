@@ -16,12 +16,7 @@ export interface ForEachNode extends NodeBase {
   body: FlowNode[];
 }
 
-export interface ForEachFrame extends Placed {
-  kind: 'each';
-  node: string;
-  items: unknown[];
-  index: number;
-}
+export type ForEachFrame = Placed & { kind: 'each'; node: string; items: unknown[]; index: number };
 
 const MAX_ITEMS = 10_000;
 

@@ -3,10 +3,7 @@ import { defineNode, field, type NodeBase } from './node.ts';
 import { loadedProgram, MAX_CIRCLES, previewContext } from './workflow.ts';
 
 /** Runs another context's flow in place, with the same variables. */
-export interface IncludeNode extends NodeBase {
-  kind: 'include';
-  uri: string;
-}
+export type IncludeNode = NodeBase & { kind: 'include'; uri: string };
 
 export const include = defineNode({
   keys: ['include'],

@@ -4,11 +4,7 @@ import { expressionFailure, typeName } from '../language/values.ts';
 import { defineNode, field, type NodeBase } from './node.ts';
 import { assign } from './set.ts';
 
-export interface IncrementNode extends NodeBase {
-  kind: 'increment';
-  variable: string;
-  by: Value;
-}
+export type IncrementNode = NodeBase & { kind: 'increment'; variable: string; by: Value };
 
 export const increment = defineNode({
   keys: ['increment'],

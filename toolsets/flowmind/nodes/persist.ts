@@ -2,12 +2,7 @@ import { z } from 'zod';
 import { filledIn, plainText, type Template, type Value } from '../language/template.ts';
 import { defineNode, field, type NodeBase } from './node.ts';
 
-export interface PersistNode extends NodeBase {
-  kind: 'persist';
-  key: Template;
-  value: Value;
-  ttlMs: number | undefined;
-}
+export type PersistNode = NodeBase & { kind: 'persist'; key: Template; value: Value; ttlMs: number | undefined };
 
 export const persist = defineNode({
   keys: ['persist_state'],

@@ -2,11 +2,7 @@ import { z } from 'zod';
 import { plainText, type Template } from '../language/template.ts';
 import { defineNode, field, type NodeBase, stored, storeOf } from './node.ts';
 
-export interface RestoreNode extends NodeBase {
-  kind: 'restore';
-  key: Template;
-  store: string;
-}
+export type RestoreNode = NodeBase & { kind: 'restore'; key: Template; store: string };
 
 export const restore = defineNode({
   keys: ['restore_state'],

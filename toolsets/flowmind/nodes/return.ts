@@ -2,10 +2,7 @@ import { z } from 'zod';
 import { filledIn, type Value } from '../language/template.ts';
 import { defineNode, type NodeBase } from './node.ts';
 
-export interface ReturnNode extends NodeBase {
-  kind: 'return';
-  value: Value;
-}
+export type ReturnNode = NodeBase & { kind: 'return'; value: Value };
 
 export const returnNode = defineNode({
   keys: ['return'],

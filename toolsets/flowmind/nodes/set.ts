@@ -3,10 +3,7 @@ import type { Path } from '../language/document.ts';
 import { filledIn, type Value } from '../language/template.ts';
 import { defineNode, field, isVariableName, type NodeBase } from './node.ts';
 
-export interface SetNode extends NodeBase {
-  kind: 'set';
-  assignments: [string, Value][];
-}
+export type SetNode = NodeBase & { kind: 'set'; assignments: [string, Value][] };
 
 export const set = defineNode({
   keys: ['set_variable', 'set'],

@@ -19,7 +19,7 @@ export interface TryFrame extends Placed {
   kind: 'try';
   node: string;
   phase: 'body' | 'catch' | 'finally';
-  /** What goes on its way after `finally`. */
+  /** The error or return that continues after `finally`. */
   completion: Completion | undefined;
 }
 

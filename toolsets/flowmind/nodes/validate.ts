@@ -5,10 +5,7 @@ import { escaped, spokenText, type Template } from '../language/template.ts';
 import { isTrue } from '../language/values.ts';
 import { defineNode, field, type NodeBase } from './node.ts';
 
-export interface ValidateNode extends NodeBase {
-  kind: 'validate';
-  rules: { condition: Expression; message: Template }[];
-}
+export type ValidateNode = NodeBase & { kind: 'validate'; rules: { condition: Expression; message: Template }[] };
 
 const rule = z.strictObject({ condition: field.text, message: field.text.optional() });
 

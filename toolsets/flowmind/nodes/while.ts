@@ -16,12 +16,7 @@ export interface WhileNode extends NodeBase {
   body: FlowNode[];
 }
 
-export interface WhileFrame extends Placed {
-  kind: 'while';
-  node: string;
-  iterations: number;
-  since: number;
-}
+export type WhileFrame = Placed & { kind: 'while'; node: string; iterations: number; since: number };
 
 const DEFAULT_ITERATIONS = 100;
 

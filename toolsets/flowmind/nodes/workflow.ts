@@ -2,7 +2,7 @@ import { mayBegin } from '../execution/approval.ts';
 import type { Visit } from '../execution/machine.ts';
 import type { Preview, Previewed } from '../execution/preview.ts';
 import type { Program } from '../execution/programs.ts';
-import { beginningVariables } from '../execution/variables.ts';
+import { initialVariables } from '../execution/variables.ts';
 import { filledInEntries, plainText, type Template, type Value } from '../language/template.ts';
 import { defineNode, field, type NodeBase, ONE_STEP, stored, storeOf } from './node.ts';
 
@@ -49,7 +49,7 @@ export const workflow = defineNode({
     if (!mayBegin(visit, node, definition.name, ['context_switches'], `Go into ${uri}?`)) return;
     const inherited = Object.keys(definition.variables).filter((name) => Object.hasOwn(variables, name));
     const given = { ...Object.fromEntries(inherited.map((name) => [name, variables[name]])), ...filledInEntries(node.with, variables) };
-    const { variables: own, missing, problems } = beginningVariables(definition, given);
+    const { variables: own, missing, problems } = initialVariables(definition, given);
     if (missing.length > 0 || problems.length > 0) {
       const message = missing.length > 0 ? `${uri} needs ${missing.join(', ')}` : (problems[0]?.issue ?? '');
       machine.raise(fiber, { code: 'missing_variables', message, step: node.id });
