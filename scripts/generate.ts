@@ -1,5 +1,6 @@
-// Writes what is derived from the code: the tables of the READMEs, server.json, the schema of the configuration, what each
-// tool advertises. With --check it writes nothing and fails when something is out of date.
+// Writes what is derived from the code: the tables of the READMEs, server.json, the schemas of the configuration and of
+// contexts, the nodes of the flow language, what each tool advertises. With --check it writes nothing and fails when
+// something is out of date.
 import { existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -14,6 +15,8 @@ import { modelSettings } from '../packages/server/src/config/models.ts';
 import { coreSettings } from '../packages/server/src/config/settings.ts';
 import { configure } from '../packages/server/src/configuration.ts';
 import { toolsets } from '../packages/server/src/toolsets.ts';
+import { contextJsonSchema } from '../toolsets/flowmind/language/schema.ts';
+import { nodeTable } from '../toolsets/flowmind/nodes/registry.ts';
 import { installLinks } from './release/install-links.ts';
 import { serverJson } from './release/server-json.ts';
 
@@ -129,6 +132,9 @@ const files = await withEverything((millrace) => {
   for (const entry of millrace.catalog.entries())
     made.set(`toolsets/${entry.toolset.name}/tools/__tools__/${entry.tool.name}.json`, advertisement(entry));
   made.set('docs/millrace.config.schema.json', configurationSchema(toolsetSections));
+  made.set('docs/context.schema.json', json(contextJsonSchema()));
+  const language = readFileSync(join(root, 'docs/flowmind-language.md'), 'utf8');
+  made.set('docs/flowmind-language.md', inMarkers(language, 'nodes', nodeTable()));
   made.set('server.json', json(serverJson([coreSettings, ...toolsetSections.map(({ settings }) => settings)])));
   const published = readFileSync(join(root, 'packages/server/README.md'), 'utf8');
   made.set('packages/server/README.md', inMarkers(inMarkers(published, 'install', installLinks()), 'tools', toolTable(millrace)));

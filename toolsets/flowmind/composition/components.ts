@@ -1,7 +1,6 @@
 import { type Context, nearest } from '@millrace/kernel';
 import type { z } from 'zod';
-import type { ContextDefinition } from '../language/context.ts';
-import { fromPublished } from '../language/published.ts';
+import { type ContextDefinition, fromPublished } from '../language/context.ts';
 import type { ContextRegistry } from '../ports.ts';
 import type { composeInput } from '../schema.ts';
 

@@ -1,7 +1,7 @@
 import { Document, isMap, isSeq } from 'yaml';
-import { toolName } from '../language/compile-call.ts';
 import { DOMAINS, requiredVariables } from '../language/context.ts';
 import { ExpressionSyntaxError, parseExpression } from '../language/expression.ts';
+import { toolName } from '../nodes/call.ts';
 import type { Component, Composition } from './components.ts';
 
 interface WrittenNode {

@@ -2,8 +2,8 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { ContextDefinition } from '../language/context.ts';
-import { everyNode } from '../language/flow.ts';
 import { parseContext } from '../language/parse.ts';
+import { everyNode } from '../nodes/registry.ts';
 import { libraryFolder } from './library-folder.ts';
 
 const folder = libraryFolder() as string;

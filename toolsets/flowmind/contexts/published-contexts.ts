@@ -1,6 +1,5 @@
 import type { Clock, Context, Log } from '@millrace/kernel';
-import type { ContextDefinition } from '../language/context.ts';
-import { fromPublished } from '../language/published.ts';
+import { type ContextDefinition, fromPublished } from '../language/context.ts';
 
 const FRESH_MS = 15_000;
 const PATIENCE_MS = 3_000;

@@ -1,5 +1,4 @@
-import { type ContextDefinition, optionalVariables, requiredVariables, type VariableSpec } from '../language/context.ts';
-import { isOfType } from '../language/variable-types.ts';
+import { type ContextDefinition, isOfType, optionalVariables, requiredVariables, type VariableSpec } from '../language/context.ts';
 import type { Candidate } from './discovery.ts';
 import { confidenceOf, type Fit } from './fit.ts';
 import { wordsOf } from './words.ts';

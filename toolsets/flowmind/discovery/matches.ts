@@ -1,6 +1,6 @@
 import type { User } from '@millrace/kernel';
 import type { ContextDefinition } from '../language/context.ts';
-import { everyNode } from '../language/flow.ts';
+import { everyNode } from '../nodes/registry.ts';
 import type { Teacher } from '../ports.ts';
 import { type Alignment, acceptable, alignmentOf, type Given } from './alignment.ts';
 import type { Candidate } from './discovery.ts';

@@ -6,8 +6,8 @@ import { type EffectPorts, type EffectResult, perform } from './effects.ts';
 import type { Machine } from './machine.ts';
 import { applyResult, markInterrupted } from './outcomes.ts';
 import type { Programs } from './programs.ts';
-import { standing } from './standing.ts';
-import type { Fiber } from './state.ts';
+import { restingStatus } from './questions.ts';
+import type { Fiber, Limit } from './state.ts';
 
 export interface DriverPorts {
   store: SessionStore;
@@ -167,21 +167,9 @@ export class Driver {
     this.#hold('max_duration_ms', `The session worked for ${this.#machine.state.options.maxDurationMs} ms, which is its limit`);
   }
 
-  #hold(reason: 'max_duration_ms' | 'max_nodes', text: string): void {
-    const machine = this.#machine;
+  #hold(reason: Limit, text: string): void {
     this.#nodes = 0;
-    machine.state.hold = machine.question({
-      reason,
-      node: '',
-      step: '',
-      text: `${text}. Go on?`,
-      answer: { kind: 'approval' },
-      audience: 'person',
-      instruction: undefined,
-      context: undefined,
-      about: undefined,
-    });
-    machine.note('asked', '', { question: machine.state.hold.id, reason });
+    this.#machine.hold(reason, '', `${text}. Go on?`);
   }
 
   async #rest(): Promise<false> {
@@ -190,12 +178,12 @@ export class Driver {
     return false;
   }
 
-  /** Writes the session as it stands in the middle of its work, so that it can be spoken of. */
+  /** Writes the session while it is running, so that other calls can refer to it. */
   async checkpoint(): Promise<void> {
     if (!this.#rests) await this.#write('running');
   }
 
-  /** One write after the other: each knows the version that the one before it made. */
+  /** Writes follow one another: each needs the version that the previous one made. */
   #write(as: 'running' | 'resting'): Promise<void> {
     this.#writing = this.#writing.then(() => this.#writeNow(as));
     return this.#writing;
@@ -212,7 +200,7 @@ export class Driver {
       // A hold that cannot be renewed runs out, and the next transition finds that out.
       this.#kept ??= keepHold(clock, (until) => store.renew(session.id, processName, until));
     } else {
-      const { status, reason } = standing(machine.state, this.#ports.signal.aborted);
+      const { status, reason } = restingStatus(machine.state, this.#ports.signal.aborted);
       const unfinished = reason === 'interrupted' && this.#ports.leaving.aborted;
       session.status = unfinished ? 'running' : status;
       session.reason = unfinished ? null : reason;

@@ -4,8 +4,9 @@ import type { Generator } from '@millrace/models';
 import { z } from 'zod';
 import type { Conditions, Verdict } from '../conditions/conditions.ts';
 import type { ContextDefinition } from '../language/context.ts';
-import { bounded } from './render.ts';
+import type { Variables } from '../language/evaluate.ts';
 import type { Effect, FlowError } from './state.ts';
+import { bounded } from './view.ts';
 
 export type EffectResult =
   | { kind: 'value'; value: unknown; confidence?: number }
@@ -26,18 +27,15 @@ export interface EffectPorts {
   log: Log;
 }
 
+type Generate = Effect & { kind: 'generate' };
+
 const GENERATED = z.object({
   answer: z.string().min(1).describe('The result of the step'),
   confidence: z.number().min(0).max(1).describe('How sure you are that the result is right, from 0 to 1'),
 });
 
 /** Does what a fiber needs from outside. What fails is a result too; only the end of the session's own life interrupts it. */
-export async function perform(
-  effect: Effect,
-  variables: Record<string, unknown>,
-  ports: EffectPorts,
-  signal: AbortSignal,
-): Promise<EffectResult> {
+export async function perform(effect: Effect, variables: Variables, ports: EffectPorts, signal: AbortSignal): Promise<EffectResult> {
   const stopped = stoppedBy(signal);
   try {
     const result = await Promise.race([performed(effect, variables, ports, signal), stopped.promise]);
@@ -50,7 +48,7 @@ export async function perform(
   }
 }
 
-/** What does not heed its signal is not waited for; what does has a turn of the event loop to bring its own end. */
+/** Work that ignores its signal is not waited for; work that heeds it gets one turn of the event loop to end by itself. */
 function stoppedBy(signal: AbortSignal): { promise: Promise<EffectResult>; forget(): void } {
   const { promise, resolve } = Promise.withResolvers<EffectResult>();
   const stop = () => setImmediate(() => resolve({ kind: 'interrupted' }));
@@ -59,28 +57,16 @@ function stoppedBy(signal: AbortSignal): { promise: Promise<EffectResult>; forge
   return { promise, forget: () => signal.removeEventListener('abort', stop) };
 }
 
-async function performed(
-  effect: Effect,
-  variables: Record<string, unknown>,
-  ports: EffectPorts,
-  signal: AbortSignal,
-): Promise<EffectResult> {
+async function performed(effect: Effect, variables: Variables, ports: EffectPorts, signal: AbortSignal): Promise<EffectResult> {
   switch (effect.kind) {
     case 'tool': {
       const parameters = effect.answer ? { ...effect.parameters, answer: effect.answer } : effect.parameters;
       return fromReply(await ports.callTool(effect.tool, parameters, signal), effect, signal);
     }
     case 'judge': {
-      const { condition, about, examples } = effect;
-      const verdict = await ports.conditions.judge({
-        condition,
-        message: about,
-        variables,
-        examples,
-        signal,
-        spent: (ms) => ports.spent('alpha_llm', ms),
-      });
-      return { kind: 'verdict', verdict };
+      const { condition, about: message, examples } = effect;
+      const spent = (ms: number) => ports.spent('alpha_llm', ms);
+      return { kind: 'verdict', verdict: await ports.conditions.judge({ condition, message, variables, examples, signal, spent }) };
     }
     case 'generate':
       return generate(effect, variables, ports, signal);
@@ -96,18 +82,11 @@ function fromReply(reply: Reply, effect: Effect & { kind: 'tool' }, signal: Abor
   if (!reply.isError) return { kind: 'value', value: reply.structured };
   if (signal.aborted && (reply.failure?.code === 'cancelled' || reply.failure?.code === 'timeout')) return { kind: 'interrupted' };
   const message = reply.failure?.message ?? 'The tool failed';
-  return {
-    kind: 'error',
-    error: { code: reply.failure?.code ?? 'upstream', message: `${effect.tool}: ${message.slice(0, 500)}`, step: effect.node },
-  };
+  const code = reply.failure?.code ?? 'upstream';
+  return { kind: 'error', error: { code, message: `${effect.tool}: ${message.slice(0, 500)}`, step: effect.node } };
 }
 
-async function generate(
-  effect: Effect & { kind: 'generate' },
-  variables: Record<string, unknown>,
-  ports: EffectPorts,
-  signal: AbortSignal,
-): Promise<EffectResult> {
+async function generate(effect: Generate, variables: Variables, ports: EffectPorts, signal: AbortSignal): Promise<EffectResult> {
   if (!ports.generator)
     return { kind: 'error', error: { code: 'model_required', message: 'No language model is configured', step: effect.node } };
   const started = performance.now();

@@ -1,7 +1,7 @@
 import { Failure } from '@millrace/kernel';
 import type { ContextDefinition } from '../language/context.ts';
 import type { Session } from '../store/session-store.ts';
-import { answerJsonSchema, exampleAnswer } from './answers.ts';
+import { answering } from './answers.ts';
 import type { Wait } from './state.ts';
 import type { VariableProblem } from './variables.ts';
 
@@ -102,11 +102,11 @@ export function unknownQuestion(id: string, open: Wait | undefined): Failure {
   return new Failure('conflict', `The session does not ask ${id.slice(0, 80)}${open ? `; it asks ${open.id}` : ''}`, {
     details: {
       code: 'QUESTION_NOT_ASKED',
-      guidance: open ? { question: { id: open.id, text: open.text, schema: answerJsonSchema(open.answer) } } : {},
+      guidance: open ? { question: { id: open.id, text: open.text, schema: answering(open.answer).schema } } : {},
     },
     fix: {
       instruction: open ? 'Answer the question that is open' : 'Call again with session_id alone to see what the session waits for',
-      example: open ? { step_result: { question_id: open.id, value: exampleAnswer(open.answer) } } : {},
+      example: open ? { step_result: { question_id: open.id, value: answering(open.answer).example } } : {},
       why: 'An answer is used only for the question that it was given to',
     },
   });
@@ -116,7 +116,7 @@ export function expiredAnswer(question: Wait): Failure {
   return new Failure('conflict', 'The question has expired: its answer came too late', {
     details: { code: 'ANSWER_EXPIRED', guidance: { question: { id: question.id, text: question.text } } },
     fix: {
-      instruction: 'Call again with session_id and without step_result: the question is asked anew',
+      instruction: 'Call again with session_id and without step_result: the question is asked again',
       example: {},
       why: 'What was true when it was asked may not be true any more',
     },
@@ -127,11 +127,11 @@ export function unreadableAnswer(question: Wait, problem: string): Failure {
   return new Failure('invalid_input', problem, {
     details: {
       code: 'INVALID_ANSWER',
-      guidance: { question: { id: question.id, text: question.text, schema: answerJsonSchema(question.answer) } },
+      guidance: { question: { id: question.id, text: question.text, schema: answering(question.answer).schema } },
     },
     fix: {
       instruction: 'Answer as the schema of the question says',
-      example: { step_result: { question_id: question.id, value: exampleAnswer(question.answer) } },
+      example: { step_result: { question_id: question.id, value: answering(question.answer).example } },
       why: 'The flow goes on with the answer as it is',
     },
   });

@@ -1,59 +1,45 @@
-import type { Condition, SemanticCondition } from '../language/flow.ts';
-import { asText } from '../language/values.ts';
-import { decide } from './decide.ts';
-import type { Machine } from './machine.ts';
-import { filledIn, plainText } from './render.ts';
-import type { Fiber } from './state.ts';
+import type { Condition, SemanticCondition } from '../language/condition.ts';
+import { evaluate } from '../language/evaluate.ts';
+import { filledIn, plainText } from '../language/template.ts';
+import { asText, isTrue } from '../language/values.ts';
+import type { Visit } from './machine.ts';
+import type { Frame } from './state.ts';
 
-/** Where a condition stands: decided, unknown, or on its way. */
-export function decisionOf(
-  machine: Machine,
-  fiber: Fiber,
-  condition: Condition,
-  key: string,
-  frame: { scope: string; uri: string },
-  about?: unknown,
-): boolean | 'unknown' | 'pending' {
-  const { variables } = machine.scope(frame);
-  const decision = decide(condition, key, variables, fiber.verdicts);
-  if (decision.kind === 'decided') return decision.value;
-  if (decision.kind === 'unknown') return 'unknown';
-  judge(machine, fiber, decision.key, decision.condition, variables, about);
+type Decision = boolean | 'unknown' | { key: string; judge: SemanticCondition };
+
+/** Decides a condition as far as possible: expressions at once, words when there is a verdict on them. */
+function decided(condition: Condition, key: string, visit: Visit<Frame>): Decision {
+  const { verdicts } = visit.fiber;
+  if (condition.kind === 'expression') return isTrue(evaluate(condition.expression, visit.variables));
+  if (condition.kind === 'semantic') return Object.hasOwn(verdicts, key) ? (verdicts[key] ?? 'unknown') : { key, judge: condition };
+  let unknown = false;
+  for (const [index, part] of condition.of.entries()) {
+    const decision = decided(part, `${key}.${index}`, visit);
+    if (decision === false || typeof decision === 'object') return decision;
+    unknown ||= decision === 'unknown';
+  }
+  return unknown ? 'unknown' : true;
+}
+
+/** The state of a condition: decided, unknown, or waiting for a verdict. */
+export function decisionOf(visit: Visit<Frame>, condition: Condition, key: string, about?: unknown): boolean | 'unknown' | 'pending' {
+  const decision = decided(condition, key, visit);
+  if (typeof decision !== 'object') return decision;
+  judge(visit, decision.key, decision.judge, about);
   return 'pending';
 }
 
-/** For loops and filters: undefined while a verdict is on its way. */
-export function conditionOf(
-  machine: Machine,
-  fiber: Fiber,
-  condition: Condition,
-  key: string,
-  frame: { scope: string; uri: string },
-  about?: unknown,
-): boolean | undefined {
-  const decision = decisionOf(machine, fiber, condition, key, frame, about);
-  if (decision === 'pending') return undefined;
-  if (decision === 'unknown') {
-    needJudgement(machine, fiber, machine.currentNode(fiber)?.id ?? '');
-    return undefined;
-  }
-  return decision;
+/** For loops and filters: undefined until there is a verdict. */
+export function conditionOf(visit: Visit<Frame>, condition: Condition, key: string, about?: unknown): boolean | undefined {
+  const decision = decisionOf(visit, condition, key, about);
+  if (decision === 'unknown') needJudgement(visit);
+  return typeof decision === 'boolean' ? decision : undefined;
 }
 
-function judge(
-  machine: Machine,
-  fiber: Fiber,
-  key: string,
-  condition: SemanticCondition,
-  variables: Record<string, unknown>,
-  about: unknown,
-): void {
+function judge({ machine, fiber, variables }: Visit<Frame>, key: string, condition: SemanticCondition, about: unknown): void {
   const subject = condition.about ? filledIn(condition.about, variables) : (about ?? subjectOf(variables));
   machine.startEffect(fiber, {
     kind: 'judge',
-    id: machine.nextId('e'),
-    node: machine.currentNode(fiber)?.id ?? '',
-    started: false,
     key,
     condition: plainText(condition.text, variables).slice(0, 500),
     about: asText(subject).slice(0, 4_000),
@@ -70,23 +56,19 @@ function subjectOf(variables: Record<string, unknown>): unknown {
   return name ? variables[name] : '';
 }
 
-/** A verdict stayed unknown and there is no way around it: somebody has to say. */
-export function needJudgement(machine: Machine, fiber: Fiber, node: string): void {
+/** A verdict is still unknown and there is no fallback: somebody has to decide. */
+export function needJudgement({ machine, fiber }: Visit<Frame>): void {
   const { key, condition } = fiber.undecided ?? { key: '', condition: 'a condition of this flow' };
-  machine.startWait(
-    fiber,
-    machine.question({
-      reason: machine.state.options.mode === 'autonomous' ? 'low_confidence' : 'judgement',
-      node,
-      step: node,
-      text: judgementText(condition),
-      answer: { kind: 'judgement' },
-      audience: 'assistant',
-      instruction: undefined,
-      context: undefined,
-      about: { key },
-    }),
-  );
+  const node = machine.currentNode(fiber)?.id ?? '';
+  machine.ask(fiber, {
+    reason: machine.state.options.mode === 'autonomous' ? 'low_confidence' : 'judgement',
+    node,
+    step: node,
+    text: judgementText(condition),
+    answer: { kind: 'judgement' },
+    audience: 'assistant',
+    about: { key },
+  });
 }
 
 export function judgementText(condition: string): string {

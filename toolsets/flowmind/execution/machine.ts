@@ -1,11 +1,21 @@
 import { Failure } from '@millrace/kernel';
 import { ExpressionSyntaxError } from '../language/expression.ts';
-import type { FlowNode } from '../language/flow.ts';
-import { continueFrame } from './frames.ts';
-import { execute } from './nodes.ts';
-import type { Program } from './program.ts';
-import { type Effect, type Fiber, type FlowError, type Frame, newFiber, type Scope, type SessionState, type Wait } from './state.ts';
-import type { ToolTraits } from './traits.ts';
+import { type FlowNode, kindOf, type NodeFrame } from '../nodes/registry.ts';
+import type { Program } from './programs.ts';
+import type {
+  BlockFrame,
+  Completion,
+  EffectRequest,
+  Fiber,
+  FlowError,
+  Frame,
+  Limit,
+  Scope,
+  ScopeFrame,
+  SessionState,
+  ToolTraits,
+  Wait,
+} from './state.ts';
 
 export interface MachinePorts {
   /** A pinned definition; undefined while it is not loaded yet, null when there is none. */
@@ -23,12 +33,23 @@ export interface Event {
   data: Record<string, unknown>;
 }
 
+/** A fiber at a node: the frame that it is in, and the variables that it sees there. */
+export interface Visit<Own extends Frame = BlockFrame> {
+  machine: Machine;
+  fiber: Fiber;
+  frame: Own;
+  variables: Record<string, unknown>;
+}
+
+/** A question before it is asked. */
+type Asked = Omit<Wait, 'id' | 'expiresAt' | 'audience'> & Partial<Pick<Wait, 'audience'>>;
+
 const MAX_DEPTH = 50;
 const MAX_CLOSED = 500;
 
 /**
  * Runs a session's fibers over plain JSON, without waiting for anything: until each has finished, needs something from
- * outside (an effect) or needs an answer (a wait). What comes back is handed in, and it goes on.
+ * outside (an effect) or needs an answer (a wait). The result is handed in, and it continues.
  */
 export class Machine {
   readonly state: SessionState;
@@ -42,7 +63,7 @@ export class Machine {
     this.ports = ports;
   }
 
-  /** Goes on until nothing is ready, or `fuel` nodes have been done. Answers whether anything is still ready. */
+  /** Runs until nothing is ready, or until `fuel` nodes are done. Returns whether anything is still ready. */
   advance(fuel: number): boolean {
     let left = fuel;
     for (;;) {
@@ -59,15 +80,29 @@ export class Machine {
     const frame = fiber.stack.at(-1);
     try {
       if (!frame) this.#end(fiber);
-      else if (frame.kind !== 'block') continueFrame(this, fiber, frame);
+      else if (frame.kind === 'scope') this.leave(fiber, frame, this.scope(frame).variables['previous_result'] ?? null);
+      else if (frame.kind === 'block') this.#run(fiber, frame);
       else {
-        const node = this.program(frame.uri).block(frame.block)[frame.index];
-        if (node) execute(this, fiber, node, frame);
-        else fiber.stack.pop();
+        const node = this.#nodeOf(frame);
+        kindOf(node).resume?.(node, this.#visit(fiber, frame));
       }
     } catch (error) {
       this.raise(fiber, flowError(error, this.currentNode(fiber)?.id ?? ''));
     }
+  }
+
+  #run(fiber: Fiber, frame: BlockFrame): void {
+    const node = this.program(frame.uri).block(frame.block)[frame.index];
+    if (node) kindOf(node).run(node, this.#visit(fiber, frame));
+    else fiber.stack.pop();
+  }
+
+  #visit<Own extends Frame>(fiber: Fiber, frame: Own): Visit<Own> {
+    return { machine: this, fiber, frame, variables: this.scope(frame).variables };
+  }
+
+  #nodeOf(frame: NodeFrame): FlowNode {
+    return this.program(frame.uri).node(frame.node);
   }
 
   program(uri: string): Program {
@@ -83,7 +118,7 @@ export class Machine {
   }
 
   /** The innermost block of a fiber: where its next node is. */
-  block(fiber: Fiber): Frame & { kind: 'block' } {
+  block(fiber: Fiber): BlockFrame {
     const frame = fiber.stack.at(-1);
     if (frame?.kind !== 'block') throw new Error(`fiber ${fiber.id} is not in a block`);
     return frame;
@@ -105,10 +140,9 @@ export class Machine {
     this.events.push({ kind, node, data });
   }
 
-  /** The node that the fiber is at is done; its value is kept as previous_result and under its own name. */
-  deliver(fiber: Fiber, value: unknown, store: string | undefined): void {
-    const frame = this.block(fiber);
-    const { variables } = this.scope(frame);
+  /** The fiber's node is done; its value is stored as previous_result and under its own name. */
+  deliver(fiber: Fiber, value: unknown, store = this.#storeOf(fiber)): void {
+    const { variables } = this.scope(this.block(fiber));
     variables['previous_result'] = value;
     if (store) variables[store] = value;
     // A task without a return answers with its last value.
@@ -116,8 +150,17 @@ export class Machine {
     this.next(fiber);
   }
 
+  #storeOf(fiber: Fiber): string | undefined {
+    const node = this.currentNode(fiber);
+    return node && 'store' in node ? node.store : undefined;
+  }
+
   next(fiber: Fiber): void {
     this.block(fiber).index++;
+    this.#leaveNode(fiber);
+  }
+
+  #leaveNode(fiber: Fiber): void {
     fiber.status = 'ready';
     fiber.effect = undefined;
     fiber.wait = undefined;
@@ -125,9 +168,16 @@ export class Machine {
     fiber.approved = false;
   }
 
-  enter(fiber: Fiber, frame: Frame, block: string): void {
-    fiber.stack.push(frame);
-    this.open(fiber, frame.uri, frame.scope, block);
+  /** Moves past a node and into one of its bodies. */
+  branch(fiber: Fiber, node: FlowNode, body: FlowNode[], taken: string): void {
+    const frame = this.block(fiber);
+    this.note('branch', node.id, { taken });
+    this.next(fiber);
+    if (body.length > 0) this.openBody(fiber, frame, node, body);
+  }
+
+  openBody(fiber: Fiber, { uri, scope }: Frame, node: FlowNode, body: FlowNode[]): void {
+    this.open(fiber, uri, scope, this.program(uri).blockOf(node, body));
   }
 
   open(fiber: Fiber, uri: string, scope: string, block: string): void {
@@ -135,42 +185,50 @@ export class Machine {
   }
 
   /** Begins another context or a function, in a scope of its own. */
-  call(
-    fiber: Fiber,
-    frame: Omit<Frame & { kind: 'scope' }, 'kind' | 'scope' | 'caller'>,
-    block: string,
-    variables: Record<string, unknown>,
-  ): void {
+  call(fiber: Fiber, frame: Omit<ScopeFrame, 'kind' | 'scope' | 'caller'>, block: string, variables: Record<string, unknown>): void {
     if (this.breadcrumbs(fiber).length >= MAX_DEPTH) {
-      this.raise(fiber, {
-        code: 'depth_limit',
-        message: `Contexts are nested more than ${MAX_DEPTH} deep`,
-        step: this.currentNode(fiber)?.id ?? '',
-      });
+      const step = this.currentNode(fiber)?.id ?? '';
+      this.raise(fiber, { code: 'depth_limit', message: `Contexts are nested more than ${MAX_DEPTH} deep`, step });
       return;
     }
     const caller = this.block(fiber).scope;
     const scope = this.nextId('s');
     this.state.scopes[scope] = { uri: frame.uri, variables };
-    this.enter(fiber, { kind: 'scope', ...frame, scope, caller }, block);
+    fiber.stack.push({ kind: 'scope', ...frame, scope, caller });
+    this.open(fiber, frame.uri, scope, block);
   }
 
-  startEffect(fiber: Fiber, effect: Effect): void {
+  /** A circle ends quietly: the call answers null, and the journal records why. */
+  cut(fiber: Fiber, node: FlowNode, reason: string): void {
+    this.note('cut', node.id, { reason });
+    this.deliver(fiber, null);
+  }
+
+  startEffect(fiber: Fiber, effect: EffectRequest): void {
     fiber.status = 'effect';
-    fiber.effect = effect;
+    fiber.effect = { ...effect, id: this.nextId('e'), node: this.currentNode(fiber)?.id ?? '', started: false };
   }
 
-  startWait(fiber: Fiber, wait: Wait): void {
+  ask(fiber: Fiber, asked: Asked): void {
+    const wait = this.question(asked);
     fiber.status = 'waiting';
     fiber.effect = undefined;
     fiber.wait = wait;
     this.note('asked', wait.node, { question: wait.id, reason: wait.reason, text: wait.text });
   }
 
-  /** Makes a question. Its id says the order in which questions were asked. */
-  question(wait: Omit<Wait, 'id' | 'expiresAt'>): Wait {
+  /** A limit was reached: the session as a whole asks whether to go on. */
+  hold(reason: Limit, node: string, text: string): void {
+    const question = this.question({ reason, node, step: node, text, answer: { kind: 'approval' } });
+    this.state.hold = question;
+    this.note('asked', node, { question: question.id, reason });
+  }
+
+  /** The number in a question's id is the order in which questions were asked. */
+  question(asked: Asked): Wait {
     const expiresAt = new Date(this.ports.now().getTime() + this.ports.questionTtlMs).toISOString();
-    return { ...wait, id: `${this.nextId('q')}-${wait.reason.replaceAll('_', '-')}`, expiresAt };
+    const id = `${this.nextId('q')}-${asked.reason.replaceAll('_', '-')}`;
+    return { audience: 'person', ...asked, id, expiresAt };
   }
 
   /** A question that is answered, or no longer asked: an answer to it that comes later changes nothing. */
@@ -183,92 +241,70 @@ export class Machine {
     return this.#scopes(fiber).map((frame) => (frame.of === 'function' ? `${frame.uri}#${frame.name}` : frame.uri));
   }
 
-  #scopes(fiber: Fiber): (Frame & { kind: 'scope' })[] {
+  #scopes(fiber: Fiber): ScopeFrame[] {
     const own = fiber.stack.filter((frame) => frame.kind === 'scope');
-    const parent = fiber.task && this.state.fibers.find((each) => each.id === fiber.task?.of);
+    const parent = this.#parent(fiber);
     return parent ? [...this.#scopes(parent), ...own] : own;
   }
 
-  innermost(fiber: Fiber): Frame & { kind: 'scope' } {
-    return this.#scopes(fiber).at(-1) as Frame & { kind: 'scope' };
+  /** The fiber whose task this one is. */
+  #parent(fiber: Fiber): Fiber | undefined {
+    return fiber.task && this.state.fibers.find((each) => each.id === fiber.task?.of);
+  }
+
+  innermost(fiber: Fiber): ScopeFrame {
+    const scope = this.#scopes(fiber).at(-1);
+    if (!scope) throw new Error(`fiber ${fiber.id} is not in a context`);
+    return scope;
   }
 
   /** Lets an error travel outwards to the try that catches it; without one it ends the fiber. */
   raise(fiber: Fiber, error: FlowError): void {
     this.note('error', error.step, { code: error.code, message: error.message });
-    fiber.status = 'ready';
-    fiber.effect = undefined;
-    fiber.wait = undefined;
-    fiber.verdicts = {};
-    fiber.approved = false;
+    this.#leaveNode(fiber);
     this.#unwind(fiber, { kind: 'error', error });
   }
 
   /** Whether an error with this code would be caught, or be made up for by another task, instead of ending the session. */
   isCaught(fiber: Fiber, code: string): boolean {
-    const caughtHere = fiber.stack.some((frame) => {
-      if (frame.kind !== 'try' || frame.phase !== 'body') return false;
-      const node = this.program(frame.uri).node(frame.node) as FlowNode & { kind: 'try' };
-      return node.catches.some((each) => each.error === undefined || each.error === code);
+    const isCaughtHere = fiber.stack.some((frame) => {
+      if (frame.kind === 'block' || frame.kind === 'scope') return false;
+      const node = this.#nodeOf(frame);
+      return kindOf(node).catches?.(node, frame, code) ?? false;
     });
-    const parent = fiber.task && this.state.fibers.find((each) => each.id === fiber.task?.of);
-    const frame = parent?.stack.at(-1);
-    if (caughtHere || !parent || frame?.kind !== 'parallel') return caughtHere;
-    const node = this.program(frame.uri).node(frame.node) as FlowNode & { kind: 'parallel' };
-    return node.waitFor !== 'all' || this.isCaught(parent, code);
+    const parent = this.#parent(fiber);
+    return isCaughtHere || (parent !== undefined && this.isCaught(parent, code));
   }
 
-  /** Ends the innermost context, function or task with a value; what stands in `finally` is done on the way. */
+  /** Ends the innermost context, function or task with a value; `finally` blocks run on the way. */
   return(fiber: Fiber, value: unknown): void {
     this.#unwind(fiber, { kind: 'return', value });
   }
 
-  #unwind(fiber: Fiber, completion: { kind: 'error'; error: FlowError } | { kind: 'return'; value: unknown }): void {
-    for (;;) {
-      const frame = fiber.stack.at(-1);
-      if (!frame) {
-        if (completion.kind === 'error') fiber.error = completion.error;
-        else fiber.result = completion.value;
-        return;
-      }
-      if (frame.kind === 'try' && this.#caught(fiber, frame, completion)) return;
-      if (frame.kind === 'scope' && completion.kind === 'return') {
-        this.leave(fiber, frame, completion.value);
-        return;
-      }
-      if (frame.kind === 'parallel') this.drop(frame.tasks);
-      if (frame.kind === 'scope') delete this.state.scopes[frame.scope === 'main' ? '' : frame.scope];
+  #unwind(fiber: Fiber, completion: Completion): void {
+    for (let frame = fiber.stack.at(-1); frame; frame = fiber.stack.at(-1)) {
+      if (this.#stops(fiber, frame, completion)) return;
       fiber.stack.pop();
     }
+    if (completion.kind === 'error') fiber.error = completion.error;
+    else fiber.result = completion.value;
   }
 
-  #caught(
-    fiber: Fiber,
-    frame: Frame & { kind: 'try' },
-    completion: { kind: 'error'; error: FlowError } | { kind: 'return'; value: unknown },
-  ): boolean {
-    const program = this.program(frame.uri);
-    const node = program.node(frame.node) as FlowNode & { kind: 'try' };
-    if (frame.phase === 'finally') return false;
-    if (completion.kind === 'error' && frame.phase === 'body') {
-      const { error } = completion;
-      const handler = node.catches.find((each) => each.error === undefined || each.error === error.code);
-      if (handler) {
-        frame.phase = 'catch';
-        this.scope(frame).variables['error'] = { ...error };
-        this.open(fiber, frame.uri, frame.scope, program.blockOf(node, handler.body));
-        return true;
-      }
+  /** Whether an error or a return that travels outwards stops at this frame. */
+  #stops(fiber: Fiber, frame: Frame, completion: Completion): boolean {
+    if (frame.kind === 'block') return false;
+    if (frame.kind !== 'scope') {
+      const node = this.#nodeOf(frame);
+      return kindOf(node).intercept?.(node, this.#visit(fiber, frame), completion) ?? false;
     }
-    if (node.finally.length === 0) return false;
-    frame.phase = 'finally';
-    frame.completion = completion;
-    this.open(fiber, frame.uri, frame.scope, program.blockOf(node, node.finally));
-    return true;
+    if (completion.kind === 'return') this.leave(fiber, frame, completion.value);
+    // The main scope stays: its variables are shown after the end.
+    else if (frame.scope !== 'main') delete this.state.scopes[frame.scope];
+    return completion.kind === 'return';
   }
 
   /** A context or function is finished: its value goes to the node that called it. */
-  leave(fiber: Fiber, frame: Frame & { kind: 'scope' }, value: unknown): void {
+  leave(fiber: Fiber, frame: ScopeFrame, value: unknown): void {
     while (fiber.stack.at(-1) !== frame) fiber.stack.pop();
     fiber.stack.pop();
     if (frame.of === 'session') {
@@ -293,22 +329,14 @@ export class Machine {
     this.state.fibers = this.state.fibers.filter((each) => !tasks.includes(each.id));
   }
 
-  task(name: string, of: Fiber, uri: string, scope: string, block: string): string {
-    const id = this.nextId('f');
-    const fiber = newFiber(id, [{ kind: 'block', block, index: 0, uri, scope }], { of: of.id, name });
-    fiber.status = 'queued';
-    this.state.fibers.push(fiber);
-    return id;
-  }
-
   #end(fiber: Fiber): void {
     fiber.status = 'done';
-    const parent = fiber.task && this.state.fibers.find((each) => each.id === fiber.task?.of);
+    const parent = this.#parent(fiber);
     if (parent?.status === 'joining') parent.status = 'ready';
   }
 }
 
-/** A mistake in the flow's data can be caught by the flow; a bug of ours cannot. */
+/** An error in the flow's data can be caught by the flow; a bug of ours cannot. */
 function flowError(error: unknown, step: string): FlowError {
   if (error instanceof Failure) return { code: String(error.details['error'] ?? error.code), message: error.message, step };
   if (error instanceof ExpressionSyntaxError) return { code: 'expression', message: error.message, step };

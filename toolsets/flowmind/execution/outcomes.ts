@@ -1,10 +1,13 @@
-import { FAILED_CHOICES, UNKNOWN_CHOICES } from './answers.ts';
+import type { Verdict } from '../conditions/conditions.ts';
+import { quoted } from '../language/template.ts';
+
 import type { EffectResult } from './effects.ts';
 import { judgementText } from './judging.ts';
 import type { Machine } from './machine.ts';
 import type { Programs } from './programs.ts';
-import { bounded, quoted } from './render.ts';
-import type { Effect, Fiber, Wait, WaitReason } from './state.ts';
+import { FAILED_CHOICES, UNKNOWN_CHOICES } from './questions.ts';
+import type { Effect, Fiber, FlowError, Wait, WaitReason } from './state.ts';
+import { bounded } from './view.ts';
 
 /** A larger result is kept as its beginning: the state of a session is written with every transition. */
 const MAX_RESULT = 500_000;
@@ -26,10 +29,10 @@ export function applyResult(machine: Machine, fiber: Fiber, effect: Effect, resu
       });
       return;
     case 'verdict':
-      judged(machine, fiber, effect as Effect & { kind: 'judge' }, result.verdict);
+      if (effect.kind === 'judge') judged(machine, fiber, effect, result.verdict);
       return;
     case 'loaded':
-      programs.pin(machine.state, (effect as Effect & { kind: 'load' }).uri, result.definition);
+      if (effect.kind === 'load') programs.pin(machine.state, effect.uri, result.definition);
       ready(fiber);
       return;
     case 'value':
@@ -43,8 +46,6 @@ function ready(fiber: Fiber): void {
 }
 
 function delivered(machine: Machine, fiber: Fiber, effect: Effect, value: unknown, confidence: number | undefined): void {
-  const node = machine.currentNode(fiber);
-  const store = effect.kind === 'restore' ? effect.store : node && 'store' in node ? node.store : undefined;
   const { minConfidence, confirmBelow } = machine.state.options;
   const needed = Math.max(minConfidence ?? 0, confirmBelow ?? 0);
   if (confidence !== undefined && confidence < needed) {
@@ -61,24 +62,15 @@ function delivered(machine: Machine, fiber: Fiber, effect: Effect, value: unknow
     ...(confidence !== undefined && { confidence }),
   });
   if (effect.kind !== 'restore') machine.state.stepsDone++;
-  machine.deliver(fiber, bounded(value, MAX_RESULT), store);
+  machine.deliver(fiber, bounded(value, MAX_RESULT), effect.kind === 'restore' ? effect.store : undefined);
 }
 
-function judged(
-  machine: Machine,
-  fiber: Fiber,
-  effect: Effect & { kind: 'judge' },
-  verdict: { result: boolean | null; confidence: number; evaluator: string; reasoning: string },
-): void {
+function judged(machine: Machine, fiber: Fiber, effect: Effect & { kind: 'judge' }, verdict: Verdict): void {
   const { mode, minConfidence, confirmBelow } = machine.state.options;
   const needed = Math.max(effect.threshold ?? 0, minConfidence ?? 0);
-  machine.note('judged', effect.node, {
-    condition: effect.condition,
-    result: verdict.result,
-    confidence: verdict.confidence,
-    evaluator: verdict.evaluator,
-  });
-  if (verdict.result === null || verdict.confidence < needed) {
+  const { result, confidence, evaluator } = verdict;
+  machine.note('judged', effect.node, { condition: effect.condition, result, confidence, evaluator });
+  if (result === null || confidence < needed) {
     fiber.undecided = { key: effect.key, condition: effect.condition };
     if (mode === 'autonomous') {
       fiber.verdicts[effect.key] = null;
@@ -93,20 +85,20 @@ function judged(
     }
     return;
   }
-  if (confirmBelow !== undefined && verdict.confidence < confirmBelow) {
+  if (confirmBelow !== undefined && confidence < confirmBelow) {
     wait(machine, fiber, 'confirmation', effect, {
-      text: `"${effect.condition}" was judged ${verdict.result} with confidence ${verdict.confidence} (by ${verdict.evaluator}). Is that right?`,
+      text: `"${effect.condition}" was judged ${result} with confidence ${confidence} (by ${evaluator}). Is that right?`,
       answer: { kind: 'approval' },
-      about: { key: effect.key, verdict: verdict.result },
+      about: { key: effect.key, verdict: result },
     });
     return;
   }
-  fiber.verdicts[effect.key] = verdict.result;
+  fiber.verdicts[effect.key] = result;
   ready(fiber);
 }
 
 /** A failure that the flow does not catch waits for a decision: it is never lost, and never ends the session by itself. */
-function failed(machine: Machine, fiber: Fiber, effect: Effect, error: { code: string; message: string; step: string }): void {
+function failed(machine: Machine, fiber: Fiber, effect: Effect, error: FlowError): void {
   machine.note('failed', effect.node, { code: error.code, message: error.message });
   if (machine.isCaught(fiber, error.code) || effect.kind === 'load') {
     machine.raise(fiber, error);
@@ -139,17 +131,10 @@ export function markInterrupted(machine: Machine): void {
   }
 }
 
-function wait(
-  machine: Machine,
-  fiber: Fiber,
-  reason: WaitReason,
-  effect: Effect,
-  given: Pick<Wait, 'text' | 'answer' | 'about'> & { audience?: Wait['audience'] },
-): void {
+type Asked = Pick<Wait, 'text' | 'answer' | 'about'> & { audience?: Wait['audience'] };
+
+function wait(machine: Machine, fiber: Fiber, reason: WaitReason, effect: Effect, asked: Asked): void {
   const node = machine.currentNode(fiber);
   const step = effect.kind === 'tool' ? effect.tool : node?.kind === 'step' ? node.name : effect.node;
-  machine.startWait(
-    fiber,
-    machine.question({ reason, node: effect.node, step, audience: 'person', instruction: undefined, context: undefined, ...given }),
-  );
+  machine.ask(fiber, { reason, node: effect.node, step, ...asked });
 }

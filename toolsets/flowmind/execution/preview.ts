@@ -1,22 +1,21 @@
 import { Failure, type User } from '@millrace/kernel';
+import type { Condition } from '../language/condition.ts';
 import type { ContextDefinition } from '../language/context.ts';
 import { evaluate, type Variables } from '../language/evaluate.ts';
 import { variablesIn } from '../language/expression.ts';
-import type { Condition, FlowNode, Template } from '../language/flow.ts';
+import { filledIn, quotedText, type Template, type Value } from '../language/template.ts';
 import { isTrue } from '../language/values.ts';
+import { type FlowNode, kindOf } from '../nodes/registry.ts';
 import type { FlowmindServices } from '../tool.ts';
 import { variablesRefused } from './failures.ts';
-import { filledIn, quotedText, shownVariables } from './render.ts';
-import { approvalsOf } from './traits.ts';
-import { beginningVariables } from './variables.ts';
-import type { SessionView } from './view.ts';
+import type { ToolTraits } from './state.ts';
+import { initialVariables } from './variables.ts';
+import { NOTHING_ASKED, type SessionView, shownVariables } from './view.ts';
 
 const MAX_DEPTH = 4;
 
-/** One thing that a run would do, or may do. */
-export interface PreviewNode {
-  kind: FlowNode['kind'];
-  id: string;
+/** What a node would do, or may do. */
+export interface Previewed {
   what: string;
   /** For calls: what the tool is known for. */
   tool?: { name: string; exists: boolean; changes_things: boolean; reaches_outside: boolean; approvals: string[] };
@@ -24,23 +23,32 @@ export interface PreviewNode {
   steps?: PreviewNode[];
 }
 
+interface PreviewNode extends Previewed {
+  kind: FlowNode['kind'];
+  id: string;
+}
+
+interface Alternative {
+  when: string;
+  /** Null when that cannot be known before the run. */
+  holds: boolean | null;
+  body: readonly FlowNode[];
+}
+
 /** What a run would do, branch by branch. Nothing is called, asked, judged or stored. */
 export async function previewOf(uri: string, given: Variables, services: FlowmindServices, user: User): Promise<SessionView> {
   const definition = await services.sessions.runnable(uri, user);
-  const { variables, missing, problems } = beginningVariables(definition, given);
+  const { variables, missing, problems } = initialVariables(definition, given);
   if (problems.length > 0) throw variablesRefused(definition, [], problems);
-  const preview = new Preview(services, user, variables);
-  const steps = await preview.flow(definition, definition.flow, 1, [uri]);
+  const found = { tools: new Set<string>(), contexts: new Set<string>() };
+  const steps = await new Preview({ services, user, variables, found }, definition, [uri]).flow(definition.flow);
   return {
     session_id: null,
     status: 'completed',
     reason: 'dry_run',
-    current_step: null,
-    instruction: null,
-    context: null,
-    question: null,
+    ...NOTHING_ASKED,
     variables: shownVariables(variables),
-    output: { dry_run: true, steps, missing_variables: missing, tools: [...preview.tools], contexts: [...preview.contexts] },
+    output: { dry_run: true, steps, missing_variables: missing, tools: [...found.tools], contexts: [...found.contexts] },
     steps_done: 0,
     next_action: { tool: 'execute_workflow', parameters: { workflow_uri: uri, initial_variables: given } },
     error: null,
@@ -48,160 +56,81 @@ export async function previewOf(uri: string, given: Variables, services: Flowmin
   };
 }
 
-class Preview {
-  readonly tools = new Set<string>();
-  readonly contexts = new Set<string>();
-  readonly #services: FlowmindServices;
-  readonly #user: User;
-  readonly #variables: Variables;
+interface DryRun {
+  services: FlowmindServices;
+  user: User;
+  variables: Variables;
+  /** What the run would use. */
+  found: { tools: Set<string>; contexts: Set<string> };
+}
 
-  constructor(services: FlowmindServices, user: User, variables: Variables) {
-    this.#services = services;
-    this.#user = user;
-    this.#variables = variables;
+/** The preview of one context or function, for its nodes to describe themselves. */
+export class Preview {
+  readonly definition: ContextDefinition;
+  readonly found: DryRun['found'];
+  readonly #run: DryRun;
+  /** The contexts and functions that led here, this one last. */
+  readonly #trail: readonly string[];
+
+  constructor(run: DryRun, definition: ContextDefinition, trail: readonly string[]) {
+    this.definition = definition;
+    this.found = run.found;
+    this.#run = run;
+    this.#trail = trail;
   }
 
-  async flow(of: ContextDefinition, nodes: readonly FlowNode[], depth: number, trail: string[]): Promise<PreviewNode[]> {
+  async flow(nodes: readonly FlowNode[]): Promise<PreviewNode[]> {
     const shown: PreviewNode[] = [];
-    for (const node of nodes) shown.push(await this.#node(of, node, depth, trail));
+    for (const node of nodes) shown.push({ kind: node.kind, id: node.id, ...(await kindOf(node).preview(node, this)) });
     return shown;
   }
 
-  async #node(of: ContextDefinition, node: FlowNode, depth: number, trail: string[]): Promise<PreviewNode> {
-    const base = { kind: node.kind, id: node.id };
-    const inner = (nodes: readonly FlowNode[]) => this.flow(of, nodes, depth, trail);
-    switch (node.kind) {
-      case 'step':
-        if (node.agent) this.contexts.add(node.agent);
-        return {
-          ...base,
-          what: `${node.name}: ${this.#text(node.instruction)}`,
-          ...(node.when && { branches: [await this.#branch(node.when, [], inner)] }),
-        };
-      case 'ask':
-        return { ...base, what: this.#text(node.question) };
-      case 'call':
-        return this.#call(of, node, depth, trail);
-      case 'if': {
-        const branches = [];
-        for (const each of node.branches) branches.push(await this.#branch(each.condition, each.body, inner));
-        if (node.otherwise.length > 0) branches.push({ when: 'otherwise', holds: null, steps: await inner(node.otherwise) });
-        return { ...base, what: 'Take the first branch whose condition holds', branches };
-      }
-      case 'switch': {
-        const branches = [];
-        for (const each of node.cases) branches.push({ when: each.values.join(' or '), holds: null, steps: await inner(each.body) });
-        if (node.otherwise.length > 0) branches.push({ when: 'otherwise', holds: null, steps: await inner(node.otherwise) });
-        return { ...base, what: 'Take the case that fits', branches };
-      }
-      case 'switch_semantic': {
-        const branches = [];
-        for (const each of node.cases) branches.push(await this.#branch(each.condition, each.body, inner));
-        if (node.otherwise.length > 0) branches.push({ when: 'otherwise', holds: null, steps: await inner(node.otherwise) });
-        return { ...base, what: 'Take the case that fits, in words', branches };
-      }
-      case 'while':
-        return {
-          ...base,
-          what: `Repeat while ${this.#condition(node.condition)}, at most ${node.maxIterations} times`,
-          steps: await inner(node.body),
-        };
-      case 'for_each':
-        return { ...base, what: `For each ${node.item}`, steps: await inner(node.body) };
-      case 'parallel': {
-        const branches = [];
-        for (const task of node.tasks) branches.push({ when: task.name, holds: true, steps: await inner(task.body) });
-        return { ...base, what: `At the same time, waiting for ${node.waitFor}`, branches };
-      }
-      case 'try':
-        return { ...base, what: 'Try, and catch what fails', steps: await inner(node.body) };
-      case 'workflow':
-        return this.#workflow(base, this.#text(node.uri).replaceAll('"', ''), depth, trail);
-      case 'include':
-        return this.#workflow(base, node.uri, depth, trail);
-      case 'set':
-        return { ...base, what: `Set ${node.assignments.map(([name]) => name).join(', ')}` };
-      case 'increment':
-        return { ...base, what: `Count ${node.variable} up` };
-      case 'collect':
-        return { ...base, what: `Add to ${node.into}` };
-      case 'persist':
-        return { ...base, what: `Keep ${this.#text(node.key)} for later sessions` };
-      case 'restore':
-        return { ...base, what: `Take up ${this.#text(node.key)}` };
-      case 'validate':
-        return { ...base, what: `Check ${node.rules.length} rules` };
-      case 'return':
-        return { ...base, what: 'Return the result' };
-    }
+  /** The preview of another context or function; undefined when it was shown already, or is too deep. */
+  into(definition: ContextDefinition, name: string): Preview | undefined {
+    const isCut = this.#trail.length >= MAX_DEPTH || this.#trail.includes(name);
+    return isCut ? undefined : new Preview(this.#run, definition, [...this.#trail, name]);
   }
 
-  async #call(of: ContextDefinition, node: FlowNode & { kind: 'call' }, depth: number, trail: string[]): Promise<PreviewNode> {
-    const base = { kind: node.kind, id: node.id };
-    if (node.target.kind === 'self') return { ...base, what: `Run itself again, at most ${node.target.maxDepth} deep` };
-    if (node.target.kind === 'function') {
-      const { name } = node.target;
-      const called = `${of.uri}#${name}`;
-      const body = of.functions[name]?.body ?? [];
-      const isCut = depth >= MAX_DEPTH || trail.includes(called);
-      return {
-        ...base,
-        what: `Run the function ${name}`,
-        ...(!isCut && { steps: await this.flow(of, body, depth + 1, [...trail, called]) }),
-      };
-    }
-    const { name } = node.target;
-    this.tools.add(name);
-    const entry = this.#services.catalog().find(name);
-    const traits = {
-      readOnly: entry?.tool.access === 'read',
-      idempotent: false,
-      openWorld: entry?.tool.annotations.openWorldHint ?? false,
-    };
-    const parameters = node.with.map(
-      ([key, value]) => `${key}: ${JSON.stringify(this.#safely(() => filledIn(value, this.#variables))) ?? 'null'}`,
-    );
-    return {
-      ...base,
-      what: `Call ${name} {${parameters.join(', ').slice(0, 500)}}`,
-      tool: {
-        name,
-        exists: entry !== undefined,
-        changes_things: !traits.readOnly,
-        reaches_outside: traits.openWorld,
-        approvals: approvalsOf(traits),
-      },
-    };
+  alternatives(conditional: { condition: Condition; body: FlowNode[] }[], otherwise: FlowNode[]): Alternative[] {
+    return [
+      ...conditional.map(({ condition, body }) => ({ when: this.condition(condition), holds: this.#holds(condition), body })),
+      ...(otherwise.length > 0 ? [{ when: 'otherwise', holds: null, body: otherwise }] : []),
+    ];
   }
 
-  async #workflow(base: { kind: FlowNode['kind']; id: string }, uri: string, depth: number, trail: string[]): Promise<PreviewNode> {
-    this.contexts.add(uri);
-    const definition = await this.#services.registry.get(uri, this.#user.id);
-    if (!definition) return { ...base, what: `Run ${uri}, which does not exist` };
-    if (depth >= MAX_DEPTH || trail.includes(uri)) return { ...base, what: `Run ${uri} (not shown again)` };
-    return { ...base, what: `Run ${uri}`, steps: await this.flow(definition, definition.flow, depth + 1, [...trail, uri]) };
+  async branches(alternatives: Alternative[]): Promise<NonNullable<Previewed['branches']>> {
+    const shown = [];
+    for (const { when, holds, body } of alternatives) shown.push({ when, holds, steps: await this.flow(body) });
+    return shown;
   }
 
-  async #branch(condition: Condition, body: readonly FlowNode[], inner: (nodes: readonly FlowNode[]) => Promise<PreviewNode[]>) {
-    return { when: this.#condition(condition), holds: this.#holds(condition), steps: await inner(body) };
+  context(uri: string): Promise<ContextDefinition | undefined> {
+    return this.#run.services.registry.get(uri, this.#run.user.id);
   }
 
-  #condition(condition: Condition): string {
-    if (condition.kind === 'semantic') return this.#text(condition.text);
-    if (condition.kind === 'all') return condition.of.map((each) => this.#condition(each)).join(', and ');
+  tool(name: string): ToolTraits | undefined {
+    return this.#run.services.sessions.traits(name);
+  }
+
+  condition(condition: Condition): string {
+    if (condition.kind === 'semantic') return this.text(condition.text);
+    if (condition.kind === 'all') return condition.of.map((each) => this.condition(each)).join(', and ');
     return condition.source.slice(0, 300);
   }
 
-  /** What can be said before the run: an expression over variables that are all there. */
+  /** What is known before the run: an expression over variables that are all there. */
   #holds(condition: Condition): boolean | null {
     if (condition.kind !== 'expression') return null;
-    if ([...variablesIn(condition.expression)].some((name) => !Object.hasOwn(this.#variables, name))) return null;
-    const value = this.#safely(() => isTrue(evaluate(condition.expression, this.#variables)));
-    return typeof value === 'boolean' ? value : null;
+    if ([...variablesIn(condition.expression)].some((name) => !Object.hasOwn(this.#run.variables, name))) return null;
+    return this.#safely(() => isTrue(evaluate(condition.expression, this.#run.variables)));
   }
 
-  #text(template: Template): string {
-    return String(this.#safely(() => quotedText(template, this.#variables)) ?? '').slice(0, 500);
+  text(template: Template): string {
+    return (this.#safely(() => quotedText(template, this.#run.variables)) ?? '').slice(0, 500);
+  }
+
+  value(value: Value): unknown {
+    return this.#safely(() => filledIn(value, this.#run.variables));
   }
 
   /** Variables of later steps are not there yet: what needs them stays open. */

@@ -1,9 +1,52 @@
+import { createHash } from 'node:crypto';
 import { Failure } from '@millrace/kernel';
-import type { ContextDefinition } from '../language/context.ts';
-import { fromPublished } from '../language/published.ts';
+import { type ContextDefinition, fromPublished } from '../language/context.ts';
+import { bodiesOf, everyNode, type FlowNode } from '../nodes/registry.ts';
 import type { PinnedDefinition, SessionStore } from '../store/session-store.ts';
-import { Program } from './program.ts';
 import type { SessionState } from './state.ts';
+
+/** A definition, laid out so that every node and every list of nodes has a name that a saved state can point at. */
+export class Program {
+  readonly definition: ContextDefinition;
+  /** Identifies the definition's text: a session runs to its end with the one it began with. */
+  readonly hash: string;
+  readonly #nodes = new Map<string, FlowNode>();
+  readonly #blocks = new Map<string, FlowNode[]>();
+
+  constructor(definition: ContextDefinition) {
+    this.definition = definition;
+    this.hash = createHash('sha256').update(`${definition.uri}\n${definition.source.kind}\n${definition.source.text}`).digest('hex');
+    this.#add('#flow', definition.flow);
+    for (const each of Object.values(definition.functions)) this.#add(`#function:${each.name}`, each.body);
+  }
+
+  #add(name: string, flow: FlowNode[]): void {
+    this.#blocks.set(name, flow);
+    for (const node of everyNode(flow)) {
+      this.#nodes.set(node.id, node);
+      bodiesOf(node).forEach((body, index) => {
+        this.#blocks.set(`${node.id}#${index}`, body);
+      });
+    }
+  }
+
+  node(id: string): FlowNode {
+    const node = this.#nodes.get(id);
+    if (!node) throw new Error(`${this.definition.uri} has no node ${id}`);
+    return node;
+  }
+
+  block(name: string): FlowNode[] {
+    const block = this.#blocks.get(name);
+    if (!block) throw new Error(`${this.definition.uri} has no block ${name}`);
+    return block;
+  }
+
+  /** The name of one of the lists of nodes inside a node. */
+  blockOf(node: FlowNode, body: FlowNode[]): string {
+    return `${node.id}#${bodiesOf(node).indexOf(body)}`;
+  }
+}
 
 const KEPT = 500;
 
@@ -63,7 +106,7 @@ export class Programs {
     return this.#loaded.get(uri);
   }
 
-  /** The session goes on with this definition, whatever becomes of its file. */
+  /** The session keeps this definition, whatever happens to its file. */
   pin(state: SessionState, uri: string, definition: ContextDefinition | undefined): void {
     if (!definition) {
       this.#loaded.set(uri, null);

@@ -11,13 +11,11 @@ import type { EffectPorts } from './effects.ts';
 import { ended, locked, sessionNotFound, unknownContext, variablesRefused, wrongContext } from './failures.ts';
 import { Machine } from './machine.ts';
 import { ProgramCache, Programs } from './programs.ts';
-import { askAgain, giveAnswer, tryAgain } from './questions.ts';
-import { openQuestion } from './standing.ts';
-import { initialState, type Mode, type RunOptions, type Wait } from './state.ts';
-import type { ToolTraits } from './traits.ts';
+import { askAgain, giveAnswer, openQuestion, tryAgain } from './questions.ts';
+import { initialState, type Mode, type RunOptions, type SessionState, type ToolTraits, type Wait } from './state.ts';
 import { patiently, Turns } from './turns.ts';
-import { beginningVariables } from './variables.ts';
-import { isEnded, type SessionView, viewOf } from './view.ts';
+import { initialVariables } from './variables.ts';
+import { isEnded, openFor, type SessionView, viewOf } from './view.ts';
 
 export interface SessionPorts {
   store: SessionStore;
@@ -30,9 +28,11 @@ export interface SessionPorts {
   log: Log;
   /** How long a question can be answered. */
   questionTtlMs: number;
-  /** Hands a dropped run to a process that takes it up; this one, when it is not given. */
+  /** Hands an abandoned run to a process that resumes it; this one, when it is not given. */
   handOver?(sessionId: string): Promise<void>;
 }
+
+type Move = (machine: Machine) => void;
 
 /** Who calls, and how tools are called on their behalf. */
 export interface Caller {
@@ -71,7 +71,7 @@ const DEFAULTS: RunOptions = {
   approvals: [],
 };
 
-/** Sessions: begun, continued, looked at, cancelled, and taken up again after a crash. */
+/** Sessions: started, continued, looked at, cancelled, and resumed after a crash. */
 export class Sessions {
   readonly #ports: SessionPorts;
   readonly #programs: ProgramCache;
@@ -90,7 +90,7 @@ export class Sessions {
       if (known) return this.continue({ uri: request.uri, sessionId: id, demands: {} }, caller);
     }
     const definition = await this.runnable(request.uri, caller.user);
-    const { variables, missing, problems } = beginningVariables(definition, request.variables);
+    const { variables, missing, problems } = initialVariables(definition, request.variables);
     if (missing.length > 0 || problems.length > 0) throw variablesRefused(definition, missing, problems);
     const programs = new Programs(this.#programs);
     const state = initialState(definition.uri, '', variables, demanded(DEFAULTS, request.demands));
@@ -120,10 +120,10 @@ export class Sessions {
     const { sessionId: id } = request;
     const waited = await patiently(this.#turns.current(id), caller.until);
     if (waited === 'late') return viewOf(await this.#own(id, caller.user));
-    return this.#turns.take(id, () => this.#goOn(request, caller));
+    return this.#turns.take(id, () => this.#continueTurn(request, caller));
   }
 
-  async #goOn(request: ContinueRequest, caller: Caller): Promise<SessionView> {
+  async #continueTurn(request: ContinueRequest, caller: Caller): Promise<SessionView> {
     const session = await this.#own(request.sessionId, caller.user);
     if (session.uri !== request.uri) throw wrongContext(session);
     if (isEnded(session.status)) {
@@ -137,42 +137,47 @@ export class Sessions {
     await programs.load(session.state);
     const { answer } = request;
     if (answer && session.state.closed.includes(answer.question_id)) return viewOf(session, ALREADY);
-    const question = openQuestion(session.state);
-    const isStale = question !== undefined && question.expiresAt <= this.#ports.clock.now().toISOString();
-    const waitsForModel =
-      question?.reason === 'model_required' && (this.#ports.generator !== undefined || session.state.options.mode !== 'autonomous');
-    if (!answer && question && !isStale && !waitsForModel && !changed) return viewOf(session);
-    return this.#drive(session, programs, caller, (machine) => {
-      if (answer) giveAnswer(machine, answer);
-      else if (question && isStale) askAgain(machine, question);
-      else if (question && waitsForModel) tryAgain(machine, question);
-    });
+    const move = this.#moveOf(session.state, answer, changed);
+    return move ? this.#drive(session, programs, caller, move) : viewOf(session);
   }
 
-  /** Takes up a run that another process dropped; false when there is nothing to take up. */
+  /** What a call does to a resting session; undefined when there is nothing to do but look. */
+  #moveOf(state: SessionState, answer: ContinueRequest['answer'], changed: boolean): Move | undefined {
+    if (answer) return (machine) => giveAnswer(machine, answer);
+    const question = openQuestion(state);
+    if (!question) return () => {};
+    if (question.expiresAt <= this.#ports.clock.now().toISOString()) return (machine) => askAgain(machine, question);
+    const canGenerate = this.#ports.generator !== undefined || state.options.mode !== 'autonomous';
+    if (question.reason === 'model_required' && canGenerate) return (machine) => tryAgain(machine, question);
+    return changed ? () => {} : undefined;
+  }
+
+  /** Resumes a run that another process abandoned; false when there is nothing to resume. */
   async resume(sessionId: string): Promise<boolean> {
     const session = await this.#ports.store.find(sessionId);
     if (session?.status !== 'running' || this.#isElsewhere(session)) return false;
     const caller = this.#onBehalfOf(session.user);
-    await this.#turns.take(sessionId, () => this.#goOn({ uri: session.uri, sessionId, demands: {} }, caller));
+    await this.#turns.take(sessionId, () => this.#continueTurn({ uri: session.uri, sessionId, demands: {} }, caller));
     return true;
   }
 
-  /** Takes up every autonomous run whose process is gone. Interactive ones wait for their user's next call. */
+  /** Resumes every autonomous run whose process is gone. Interactive ones wait for their user's next call. */
   async recover(): Promise<number> {
     await this.#ports.store.purge(new Date(this.#ports.clock.now().getTime() - KEPT_MS));
-    const dropped = (await this.#ports.store.running()).filter((session) => session.mode === 'autonomous' && !this.#isElsewhere(session));
+    const abandoned = (await this.#ports.store.running()).filter((session) => session.mode === 'autonomous' && !this.#isElsewhere(session));
     const handOver = this.#ports.handOver ?? (async (id: string) => void (await this.resume(id)));
-    for (const { id } of dropped) {
-      handOver(id).catch((error: unknown) => this.#ports.log.error({ err: error, session: id }, 'a dropped session could not be taken up'));
+    for (const { id } of abandoned) {
+      handOver(id).catch((error: unknown) =>
+        this.#ports.log.error({ err: error, session: id }, 'an abandoned session could not be resumed'),
+      );
     }
-    return dropped.length;
+    return abandoned.length;
   }
 
   /** The open question, when it is one that a client can put to its person. */
   async openForPerson(id: string, user: User): Promise<Pick<Wait, 'id' | 'text' | 'answer'> | null> {
     const session = await this.#own(id, user);
-    const question = session.status === 'running' || isEnded(session.status) ? undefined : openQuestion(session.state);
+    const question = openFor(session);
     if (question?.audience !== 'person' || question.answer.kind === 'object') return null;
     return { id: question.id, text: question.text, answer: question.answer };
   }
@@ -186,7 +191,7 @@ export class Sessions {
     return session && { session, lines: await this.#ports.store.trace(id) };
   }
 
-  /** Ends a session; one that is at work is stopped by its next transition. */
+  /** Ends a session; a running one is stopped by its next transition. */
   async cancel(id: string): Promise<Session | undefined> {
     for (;;) {
       const session = await this.#ports.store.find(id);
@@ -196,7 +201,7 @@ export class Sessions {
       session.lease = undefined;
       try {
         await this.#ports.store.commit(session, { events: [{ kind: 'cancelled', node: '', data: {} }], writes: [], definitions: [] });
-        await this.#ports.teacher.sessionEnded({ sessionId: id, userId: session.user.id, uri: session.uri, status: 'cancelled' });
+        await this.#finished(session);
         return session;
       } catch (error) {
         if (!(error instanceof SessionMoved)) throw error;
@@ -204,7 +209,7 @@ export class Sessions {
     }
   }
 
-  /** Stops what runs here; another process, or the next start, takes it up. */
+  /** Stops what runs here; another process, or the next start, resumes it. */
   async close(): Promise<void> {
     this.#stop.abort();
     await this.#turns.idle();
@@ -212,10 +217,15 @@ export class Sessions {
 
   /** A context that exists and that the user may run. */
   async runnable(uri: string, user: User): Promise<ContextDefinition> {
-    const definition = await this.#ports.registry.get(uri, user.id);
+    const definition = await this.#unlocked(uri, user);
     if (!definition) throw unknownContext(uri, await this.#ports.registry.nearest(uri, user.id));
-    const refusal = await this.#ports.teacher.refusal(definition, user);
-    if (refusal) throw locked(definition, refusal);
+    return definition;
+  }
+
+  async #unlocked(uri: string, user: User): Promise<ContextDefinition | undefined> {
+    const definition = await this.#ports.registry.get(uri, user.id);
+    const refusal = definition && (await this.#ports.teacher.refusal(definition, user));
+    if (definition && refusal) throw locked(definition, refusal);
     return definition;
   }
 
@@ -240,8 +250,8 @@ export class Sessions {
     return switched;
   }
 
-  /** Drives the session and answers with how it stands then, or after a while with the word that it goes on. */
-  async #drive(session: Session, programs: Programs, caller: Caller, begin: (machine: Machine) => void): Promise<SessionView> {
+  /** Drives the session and shows its state at the next pause, or after a while that it is still running. */
+  async #drive(session: Session, programs: Programs, caller: Caller, begin: Move): Promise<SessionView> {
     const hand = new AbortController();
     const signal = AbortSignal.any([hand.signal, this.#stop.signal]);
     const abandon = () => hand.abort();
@@ -277,7 +287,7 @@ export class Sessions {
       if (!current) throw sessionNotFound(session.id);
       return viewOf(current, 'The session moved on through another call meanwhile.');
     } finally {
-      // After that the run is on its own: a caller who is gone does not stop it any more.
+      // From here on the run is detached: its caller can no longer stop it.
       caller.signal.removeEventListener('abort', abandon);
     }
   }
@@ -285,14 +295,14 @@ export class Sessions {
   #machine(session: Session, programs: Programs): Machine {
     return new Machine(session.state, {
       program: (uri) => programs.get(uri),
-      tool: (name) => this.#traits(name),
+      tool: (name) => this.traits(name),
       now: () => this.#ports.clock.now(),
       hasModel: this.#ports.generator !== undefined,
       questionTtlMs: this.#ports.questionTtlMs,
     });
   }
 
-  #traits(name: string): ToolTraits | undefined {
+  traits(name: string): ToolTraits | undefined {
     const tool = this.#ports.catalog().find(name)?.tool;
     return (
       tool && { readOnly: tool.access === 'read', idempotent: tool.annotations.idempotentHint, openWorld: tool.annotations.openWorldHint }
@@ -305,12 +315,7 @@ export class Sessions {
       callTool: (tool, parameters, signal) => caller.callTool(tool, parameters, signal),
       conditions,
       generator,
-      load: async (uri) => {
-        const definition = await this.#ports.registry.get(uri, session.user.id);
-        const refusal = definition && (await this.#ports.teacher.refusal(definition, session.user));
-        if (definition && refusal) throw locked(definition, refusal);
-        return definition;
-      },
+      load: (uri) => this.#unlocked(uri, session.user),
       restore: (key) => store.savedState(session.user.id, key),
       spent: caller.spent,
       log,
@@ -318,9 +323,8 @@ export class Sessions {
   }
 
   async #finished(session: Session): Promise<void> {
-    const { status } = session;
-    if (!isEnded(status)) return;
-    await this.#ports.teacher.sessionEnded({ sessionId: session.id, userId: session.user.id, uri: session.uri, status });
+    const { id: sessionId, user, uri, status } = session;
+    if (isEnded(status)) await this.#ports.teacher.sessionEnded({ sessionId, userId: user.id, uri, status });
   }
 
   #onBehalfOf(user: User): Caller {

@@ -1,10 +1,23 @@
-import type { AnswerSpec } from '../language/flow.ts';
+import type { z } from 'zod';
+import type { SemanticCondition } from '../language/condition.ts';
+import type { AnswerSpec } from '../nodes/ask.ts';
+import type { NodeFrame } from '../nodes/registry.ts';
+import type { executeWorkflowResult } from '../schema.ts';
 
 export const MODES = ['interactive', 'autonomous', 'step_confirm'] as const;
 export type Mode = (typeof MODES)[number];
 
 export const APPROVALS = ['external_api_calls', 'file_modifications', 'context_switches'] as const;
 export type ApprovalKind = (typeof APPROVALS)[number];
+
+/** What approvals and repetitions depend on. */
+export interface ToolTraits {
+  /** Only looks: may be repeated, and never needs approval for a change. */
+  readOnly: boolean;
+  /** Doing it twice is the same as doing it once. */
+  idempotent: boolean;
+  openWorld: boolean;
+}
 
 /** What the caller demanded of a run. */
 export interface RunOptions {
@@ -32,14 +45,14 @@ export interface SessionState {
   stepsDone: number;
   /** The number of steps at which it asks before going on. */
   stepBudget: number;
-  /** Time spent working since the start or since a person last let it go on. */
+  /** Working time since the start, or since a person last let it continue. */
   activeMs: number;
   /** A limit was reached: the session as a whole waits. */
-  hold: Wait | undefined;
+  hold?: Wait | undefined;
   /** Questions that were answered or are no longer asked, the latest last. */
   closed: string[];
   output: unknown;
-  error: FlowError | undefined;
+  error?: FlowError | undefined;
 }
 
 export interface Scope {
@@ -53,40 +66,38 @@ export interface Fiber {
   /** `joining` waits for its tasks; `queued` waits for a free place among them. */
   status: 'ready' | 'effect' | 'waiting' | 'joining' | 'queued' | 'done';
   stack: Frame[];
-  effect: Effect | undefined;
-  wait: Wait | undefined;
+  effect?: Effect | undefined;
+  wait?: Wait | undefined;
   /** Verdicts on the conditions of the node that it is at. */
   verdicts: Record<string, boolean | null>;
   /** The condition whose verdict stayed unknown. */
-  undecided: { key: string; condition: string } | undefined;
+  undecided?: { key: string; condition: string };
   /** The node that it is at was approved. */
   approved: boolean;
-  task: { of: string; name: string } | undefined;
+  task?: { of: string; name: string };
   result: unknown;
-  error: FlowError | undefined;
+  error?: FlowError;
 }
 
-interface Placed {
+export interface Placed {
   /** The context that the node or block is part of. */
   uri: string;
   scope: string;
 }
 
-export type Frame =
-  | ({ kind: 'block'; block: string; index: number } & Placed)
-  | ({ kind: 'while'; node: string; iterations: number; since: number } & Placed)
-  | ({ kind: 'each'; node: string; items: unknown[]; index: number } & Placed)
-  | ({ kind: 'try'; node: string; phase: 'body' | 'catch' | 'finally'; completion: Completion | undefined } & Placed)
-  | ({ kind: 'parallel'; node: string; tasks: string[] } & Placed)
-  | {
-      kind: 'scope';
-      of: 'session' | 'workflow' | 'function';
-      uri: string;
-      name: string;
-      scope: string;
-      caller: string;
-      store: string | undefined;
-    };
+/** A list of nodes, and the place in it. */
+export type BlockFrame = Placed & { kind: 'block'; block: string; index: number };
+
+/** A context or a function, with variables of its own. */
+export interface ScopeFrame extends Placed {
+  kind: 'scope';
+  of: 'session' | 'workflow' | 'function';
+  name: string;
+  caller: string;
+  store: string | undefined;
+}
+
+export type Frame = BlockFrame | ScopeFrame | NodeFrame;
 
 export type Completion = { kind: 'error'; error: FlowError } | { kind: 'return'; value: unknown };
 
@@ -97,42 +108,25 @@ export interface FlowError {
   step: string;
 }
 
-interface EffectBase {
+/** What a node needs from outside. */
+export type EffectRequest =
+  | { kind: 'tool'; tool: string; parameters: Record<string, unknown>; answer?: { question_id: string; value: unknown } }
+  | ({ kind: 'judge'; key: string; condition: string; about: string } & Pick<SemanticCondition, 'threshold' | 'examples'>)
+  | { kind: 'generate'; instruction: string; persona: string }
+  | { kind: 'load'; uri: string }
+  | { kind: 'restore'; key: string; store: string };
+
+/** Something that takes time or reaches outside. Only tools have effects that must not happen twice. */
+export type Effect = EffectRequest & {
   id: string;
   node: string;
   /** Written down before it began: its outcome is unknown if the process died since. */
   started: boolean;
-}
+};
 
-/** Something that takes time or reaches outside. Only tools have effects that must not happen twice. */
-export type Effect =
-  | (EffectBase & { kind: 'tool'; tool: string; parameters: Record<string, unknown>; answer?: { question_id: string; value: unknown } })
-  | (EffectBase & {
-      kind: 'judge';
-      key: string;
-      condition: string;
-      about: string;
-      threshold: number | undefined;
-      examples: { holds: string[]; fails: string[] } | undefined;
-    })
-  | (EffectBase & { kind: 'generate'; instruction: string; persona: string })
-  | (EffectBase & { kind: 'load'; uri: string })
-  | (EffectBase & { kind: 'restore'; key: string; store: string });
-
-export type WaitReason =
-  | 'step'
-  | 'answer'
-  | 'approval'
-  | 'judgement'
-  | 'confirmation'
-  | 'tool_question'
-  | 'tool_failed'
-  | 'outcome_unknown'
-  | 'model_required'
-  | 'low_confidence'
-  | 'max_steps'
-  | 'max_duration_ms'
-  | 'max_nodes';
+export type Limit = 'max_steps' | 'max_duration_ms' | 'max_nodes';
+type Trouble = 'tool_failed' | 'outcome_unknown' | 'model_required' | 'low_confidence';
+export type WaitReason = 'step' | 'answer' | 'approval' | 'judgement' | 'confirmation' | 'tool_question' | Trouble | Limit;
 
 /** A question and whom it is for: the one record that every way of answering reads. */
 export interface Wait {
@@ -144,10 +138,10 @@ export interface Wait {
   text: string;
   answer: AnswerForm;
   audience: 'person' | 'assistant';
-  instruction: string | undefined;
-  context: StepContext | undefined;
+  instruction?: string;
+  context?: StepContext;
   /** What was judged or asked by a tool, for when the answer comes. */
-  about: { key?: string; verdict?: boolean; value?: unknown; effect?: Effect; questionId?: string; error?: FlowError } | undefined;
+  about?: { key?: string; verdict?: boolean; value?: unknown; effect?: Effect; questionId?: string; error?: FlowError };
   expiresAt: string;
 }
 
@@ -161,51 +155,25 @@ export type AnswerForm =
   | { kind: 'object'; schema: Record<string, unknown> };
 
 /** Who to be and what is wanted, for a step. */
-export interface StepContext {
-  uri: string;
-  name: string;
-  agent: string | null;
-  persona: string | null;
-  deliverables: string[];
-  success_criteria: string[];
-  /** The contexts that led here, the outermost first. */
-  breadcrumbs: string[];
-}
+export type StepContext = NonNullable<z.output<typeof executeWorkflowResult>['context']>;
 
 export function initialState(uri: string, hash: string, variables: Record<string, unknown>, options: RunOptions): SessionState {
+  const session: Frame = { kind: 'scope', of: 'session', uri, name: uri, scope: 'main', caller: 'main', store: undefined };
   return {
     contexts: { [uri]: hash },
     options,
-    fibers: [newFiber('main', [mainFrame(uri), { kind: 'block', block: '#flow', index: 0, uri, scope: 'main' }], undefined)],
+    fibers: [newFiber('main', [session, { kind: 'block', block: '#flow', index: 0, uri, scope: 'main' }])],
     scopes: { main: { uri, variables } },
     counter: 0,
     stepsStarted: 0,
     stepsDone: 0,
     stepBudget: options.maxSteps,
     activeMs: 0,
-    hold: undefined,
     closed: [],
     output: null,
-    error: undefined,
   };
 }
 
-function mainFrame(uri: string): Frame {
-  return { kind: 'scope', of: 'session', uri, name: uri, scope: 'main', caller: 'main', store: undefined };
-}
-
-export function newFiber(id: string, stack: Frame[], task: Fiber['task']): Fiber {
-  return {
-    id,
-    status: 'ready',
-    stack,
-    effect: undefined,
-    wait: undefined,
-    verdicts: {},
-    undecided: undefined,
-    approved: false,
-    task,
-    result: null,
-    error: undefined,
-  };
+export function newFiber(id: string, stack: Frame[]): Fiber {
+  return { id, status: 'ready', stack, verdicts: {}, approved: false, result: null };
 }

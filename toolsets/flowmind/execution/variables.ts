@@ -1,8 +1,7 @@
-import { type ContextDefinition, requiredVariables, type VariableSpec } from '../language/context.ts';
+import { type ContextDefinition, isOfType, requiredVariables, type VariableSpec } from '../language/context.ts';
 import type { Variables } from '../language/evaluate.ts';
+import { filledIn } from '../language/template.ts';
 import { typeName } from '../language/values.ts';
-import { isOfType } from '../language/variable-types.ts';
-import { filledIn } from './render.ts';
 
 export interface VariableProblem {
   variable: string;
@@ -14,7 +13,7 @@ const MAX_SIZE = 500_000;
 const UNSAFE = new Set(['__proto__', 'constructor', 'prototype']);
 
 /** The variables that a run begins with: what was given, then defaults, in the order in which the file has them. */
-export function beginningVariables(
+export function initialVariables(
   definition: ContextDefinition,
   given: Variables,
 ): { variables: Record<string, unknown>; missing: string[]; problems: VariableProblem[] } {

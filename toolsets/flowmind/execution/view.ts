@@ -1,46 +1,47 @@
-import type { Session, Status } from '../store/session-store.ts';
-import { answerJsonSchema, exampleAnswer } from './answers.ts';
-import { bounded, shownVariables } from './render.ts';
-import { openQuestion } from './standing.ts';
-import type { StepContext, Wait } from './state.ts';
+import type { z } from 'zod';
+import type { Variables } from '../language/evaluate.ts';
+import type { executeWorkflowResult } from '../schema.ts';
+import type { Session } from '../store/session-store.ts';
+import { answering } from './answers.ts';
+import { openQuestion } from './questions.ts';
+import type { Wait } from './state.ts';
 
-export interface SessionView {
-  session_id: string | null;
-  status: Status;
-  reason: string | null;
-  current_step: string | null;
-  instruction: string | null;
-  context: StepContext | null;
-  question: { id: string; text: string; schema: Record<string, unknown> } | null;
-  variables: Record<string, unknown>;
-  output: unknown;
-  steps_done: number;
-  next_action: { tool: string; parameters: Record<string, unknown> } | null;
-  error: { code: string; message: string; step: string } | null;
-  notice: string | null;
-}
+export type SessionView = z.output<typeof executeWorkflowResult>;
 
 const MAX_OUTPUT = 100_000;
 
 /** A session as its user sees it. A session that runs at this moment is shown as paused with the reason `running`. */
-export function viewOf(session: Session, notice?: string): SessionView {
-  const { state } = session;
-  const running = session.status === 'running';
-  const question = running || isEnded(session.status) ? undefined : openQuestion(state);
+export function viewOf(session: Session, notice: string | null = null): SessionView {
+  const { state, status } = session;
+  const question = openFor(session);
   return {
     session_id: session.id,
-    status: session.status === 'running' ? 'paused' : session.status,
-    reason: running ? 'running' : session.reason,
-    current_step: question?.step || null,
-    instruction: question?.instruction ?? null,
-    context: question?.context ?? null,
-    question: question ? { id: question.id, text: question.text, schema: answerJsonSchema(question.answer) } : null,
+    ...(status === 'running' ? { status: 'paused', reason: 'running' } : { status, reason: session.reason }),
+    ...(question ? asked(question) : NOTHING_ASKED),
     variables: shownVariables(state.scopes['main']?.variables ?? {}),
     output: bounded(state.output, MAX_OUTPUT),
     steps_done: state.stepsDone,
-    next_action: isEnded(session.status) ? null : nextAction(session, question),
+    next_action: isEnded(status) ? null : nextAction(session, question),
     error: state.error ?? null,
-    notice: notice ?? (running ? 'The session is at work. Call again with its session_id to see how it goes on.' : null),
+    notice: notice ?? (status === 'running' ? AT_WORK : null),
+  };
+}
+
+const AT_WORK = 'The session is at work. Call again with its session_id to see how it goes on.';
+
+/** The question that the user of a session can answer now. */
+export function openFor(session: Session): Wait | undefined {
+  return session.status === 'running' || isEnded(session.status) ? undefined : openQuestion(session.state);
+}
+
+export const NOTHING_ASKED = { current_step: null, instruction: null, context: null, question: null };
+
+function asked({ id, text, answer, step, instruction, context }: Wait): { [Key in keyof typeof NOTHING_ASKED]: SessionView[Key] } {
+  return {
+    current_step: step || null,
+    instruction: instruction ?? null,
+    context: context ?? null,
+    question: { id, text, schema: answering(answer).schema },
   };
 }
 
@@ -51,6 +52,18 @@ export function isEnded(status: string): status is 'completed' | 'failed' | 'can
 function nextAction(session: Session, question: Wait | undefined): SessionView['next_action'] {
   const parameters = { workflow_uri: session.uri, session_id: session.id };
   if (!question) return { tool: 'execute_workflow', parameters };
-  const step_result = { question_id: question.id, value: exampleAnswer(question.answer) };
+  const step_result = { question_id: question.id, value: answering(question.answer).example };
   return { tool: 'execute_workflow', parameters: { ...parameters, step_result } };
+}
+
+const SHOWN_CHARACTERS = 4_000;
+
+/** Variables as a reply shows them: whole, unless one is too large to repeat each time. */
+export function shownVariables(variables: Variables): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(variables).map(([name, value]) => [name, bounded(value)]));
+}
+
+export function bounded(value: unknown, most = SHOWN_CHARACTERS): unknown {
+  const text = JSON.stringify(value) ?? 'null';
+  return text.length <= most ? value : { truncated: true, characters: text.length, head: text.slice(0, 500) };
 }

@@ -1,16 +1,23 @@
 import { nearest } from '@millrace/kernel';
 import { z } from 'zod';
-import { compileNode } from './compile-node.ts';
-import type { ContextDocument, Path } from './document.ts';
+import { type NodeBase, shapeOf } from '../nodes/node.ts';
+import { type FlowNode, kindWritten, NODE_KINDS } from '../nodes/registry.ts';
+import { type ContextDocument, keysOf, type Path } from './document.ts';
 import { type Expression, ExpressionSyntaxError, parseExpression } from './expression.ts';
-import type { FlowNode, Template, Value } from './flow.ts';
-import { DROPPED, NODE_KEYS, type NodeName, nodeShapes } from './nodes.ts';
-import { parseTemplate, parseValue } from './value.ts';
+import { parseTemplate, parseValue, type Template, type Value } from './template.ts';
+import { isRecord } from './values.ts';
 
 const MAX_NESTING = 40;
-const SHAPES = nodeShapes(z.union([z.array(z.unknown()), z.record(z.string(), z.unknown()), z.string()]));
+const BODY = z.union([z.array(z.unknown()), z.record(z.string(), z.unknown()), z.string()]);
+const SHAPES = new Map(NODE_KINDS.map((kind) => [kind, shapeOf(kind, BODY)]));
 
-/** Turns the nodes of a file into the typed flow. Mistakes go to the document with their place, and the node is left out. */
+/** What the origin's language has and this one leaves out, with what to write instead. */
+const DROPPED: Readonly<Record<string, string>> = {
+  http_request: 'http_request is not available: call a tool that makes the request, such as one of an n8n workflow',
+  execute_script: 'execute_script is not available: call a tool that does the work, or compute with @computed(…)',
+};
+
+/** Turns the nodes of a file into the typed flow. Errors go to the document with their position, and the node is left out. */
 export class FlowCompiler {
   readonly document: ContextDocument;
   readonly functions: ReadonlySet<string>;
@@ -22,7 +29,7 @@ export class FlowCompiler {
     this.functions = functions;
   }
 
-  /** A list of nodes; a single node may stand for a list of one. */
+  /** A list of nodes; a single node counts as a list of one. */
   flow(written: unknown, path: Path): FlowNode[] {
     if (written === undefined || written === null) return [];
     if (this.#nesting >= MAX_NESTING) {
@@ -37,45 +44,57 @@ export class FlowCompiler {
     return nodes;
   }
 
+  optionalFlow(written: unknown, path: Path): FlowNode[] | undefined {
+    return written === undefined ? undefined : this.flow(written, path);
+  }
+
   #node(written: unknown, path: Path): FlowNode[] {
     if (typeof written === 'string') return this.#node(fromText(written), path);
-    if (written === null || typeof written !== 'object' || Array.isArray(written)) {
+    if (!isRecord(written)) {
       this.document.error(path, 'Expected a node such as {step: …}, {call: …} or {if: …}');
       return [];
     }
-    const object = written as Record<string, unknown>;
-    const dropped = Object.keys(object).find((key) => Object.hasOwn(DROPPED, key));
-    if (dropped) {
-      this.document.error([...path, dropped], DROPPED[dropped] as string);
+    for (const [key, instead] of Object.entries(DROPPED)) {
+      if (!Object.hasOwn(written, key)) continue;
+      this.document.error([...path, key], instead);
       return [];
     }
-    const name = nodeName(object);
-    if (!name) {
-      this.document.error(path, unknownNode(object));
+    const kind = kindWritten(written);
+    const shape = kind && SHAPES.get(kind);
+    if (!shape) {
+      this.document.error(path, unknownNode(written));
       return [];
     }
-    const parsed = SHAPES[name].safeParse(object);
+    const parsed = shape.safeParse(written);
     if (!parsed.success) {
-      this.#report(parsed.error, path, name);
+      this.#report(parsed.error, path, kind.keys[0], Object.keys(shape.shape));
       return [];
     }
-    const node = compileNode(this, name, parsed.data, object, path);
+    const node = kind.compile(parsed.data, this, path, written);
     return node ? [node] : [];
   }
 
-  #report(error: z.ZodError, path: Path, name: NodeName): void {
+  #report(error: z.ZodError, path: Path, name: string, fields: string[]): void {
     for (const issue of error.issues) {
-      const at = [...path, ...(issue.path as (string | number)[])];
       if (issue.code === 'unrecognized_keys') {
         for (const key of issue.keys) {
-          const [close] = nearest(key, Object.keys(SHAPES[name].shape), 1);
-          this.document.error([...at, key], `${name} has no field "${key.slice(0, 60)}"${close ? `; did you mean "${close}"?` : ''}`);
+          const [close] = nearest(key, fields, 1);
+          this.document.error(
+            [...path, ...keysOf(issue), key],
+            `${name} has no field "${key.slice(0, 60)}"${close ? `; did you mean "${close}"?` : ''}`,
+          );
         }
-      } else this.document.error(at, `${issue.path.join('.') || name}: ${issue.message}`);
+      } else this.document.refuse(issue, path, name);
     }
   }
 
-  id(wanted: unknown, path: Path): string {
+  /** What every node has. */
+  base(data: { id?: unknown; name?: unknown; step?: unknown }, path: Path): NodeBase {
+    const wanted = data.id ?? data.name ?? (typeof data.step === 'string' ? data.step : undefined);
+    return { id: this.#id(wanted, path), position: this.document.position(path) };
+  }
+
+  #id(wanted: unknown, path: Path): string {
     const given = typeof wanted === 'string' || typeof wanted === 'number' ? slug(String(wanted)) : '';
     const base = given || slug(path.join('-'));
     let id = base;
@@ -93,6 +112,21 @@ export class FlowCompiler {
     return this.#parsed(path, { kind: 'literal', value: null }, () => parseValue(written));
   }
 
+  values(written: Record<string, unknown> | undefined, path: Path): [string, Value][] {
+    return Object.entries(written ?? {}).map(([key, value]) => [key, this.value(value, [...path, key])]);
+  }
+
+  /** `30s`, `5m`, `2h`, `7d`, or milliseconds. */
+  duration(written: string | number | undefined, path: Path): number | undefined {
+    if (typeof written !== 'string') return written;
+    const [, count, unit = ''] = /^(\d+(?:\.\d+)?)\s*(ms|s|sec|seconds?|m|min|minutes?|h|hours?|d|days?)$/.exec(written.trim()) ?? [];
+    if (count === undefined) {
+      this.document.error(path, `"${written.slice(0, 40)}" is not a valid duration; write 30s, 5m, 2h or 7d`);
+      return undefined;
+    }
+    return Number(count) * (UNIT_MS[unit] ?? UNIT_MS[unit.charAt(0)] ?? 0);
+  }
+
   template(written: string, path: Path): Template {
     return this.#parsed(path, [written], () => parseTemplate(written));
   }
@@ -108,6 +142,8 @@ export class FlowCompiler {
   }
 }
 
+const UNIT_MS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+
 /** `- workflow://x` runs it, `- agent://x` lets it speak, any other text is an instruction. */
 function fromText(text: string): Record<string, unknown> {
   if (/^(workflow|pattern):\/\//.test(text)) return { workflow: text };
@@ -115,31 +151,24 @@ function fromText(text: string): Record<string, unknown> {
   return { instruction: text };
 }
 
-function nodeName(object: Record<string, unknown>): NodeName | undefined {
-  const found = NODE_KEYS.find(([key]) => Object.hasOwn(object, key));
-  return found?.[1];
-}
-
-function unknownNode(object: Record<string, unknown>): string {
-  const keys = Object.keys(object);
-  const known = NODE_KEYS.map(([key]) => key);
-  for (const key of keys) {
+function unknownNode(written: Record<string, unknown>): string {
+  const [first, ...others] = Object.keys(written);
+  if (first === undefined) return 'An empty node';
+  const known = NODE_KINDS.flatMap(({ keys, weakKeys = [] }) => [...keys, ...weakKeys]);
+  for (const key of [first, ...others]) {
     const [close] = nearest(key, known, 1);
     if (close) return `Unknown node "${key.slice(0, 60)}"; did you mean "${close}"?`;
   }
-  return keys.length === 0
-    ? 'An empty node'
-    : `Unknown node "${(keys[0] as string).slice(0, 60)}"; known: step, ask, call, if, for_each, while, …`;
+  return `Unknown node "${first.slice(0, 60)}"; known: step, ask, call, if, for_each, while, …`;
 }
 
-function isWait(written: unknown): boolean {
-  return written !== null && typeof written === 'object' && Object.keys(written).length === 1 && 'wait_for' in written;
+function isWait(written: unknown): written is { wait_for: unknown } {
+  return isRecord(written) && Object.keys(written).length === 1 && 'wait_for' in written;
 }
 
-/** A `wait_for` that stands after its parallel belongs to it. */
+/** A `wait_for` right after a parallel belongs to it. */
 function withWait(written: unknown, following: unknown): unknown {
-  const isParallel = written !== null && typeof written === 'object' && 'parallel' in written;
-  return isParallel && isWait(following) ? { ...written, ...(following as object) } : written;
+  return isRecord(written) && 'parallel' in written && isWait(following) ? { ...written, ...following } : written;
 }
 
 export function slug(text: string): string {

@@ -1,4 +1,6 @@
-import type { FlowNode, Value } from './flow.ts';
+import type { Context } from '@millrace/kernel';
+import type { FlowNode } from '../nodes/registry.ts';
+import type { Value } from './template.ts';
 
 export const CONTEXT_TYPES = ['workflow', 'agent', 'pattern', 'tool'] as const;
 export type ContextType = (typeof CONTEXT_TYPES)[number];
@@ -18,9 +20,9 @@ export interface ContextDefinition {
   name: string;
   version: string;
   description: string;
-  domain: Domain | undefined;
+  domain?: Domain | undefined;
   /** The author's own grouping, where it is none of the six domains. */
-  category: string | undefined;
+  category?: string | undefined;
   tags: string[];
   complexity: Complexity;
   /** URIs that the author names as needed, and those that the flow uses. */
@@ -33,13 +35,13 @@ export interface ContextDefinition {
   flow: FlowNode[];
   functions: Record<string, FunctionDefinition>;
   /** Who to be while a step of this context is done: for agents. */
-  persona: string | undefined;
+  persona?: string | undefined;
   /** When it is finished, in words. */
-  stoppingCondition: string | undefined;
+  stoppingCondition?: string | undefined;
   /** Set for contexts of other toolsets: the call that runs it. */
-  action: { tool: string; parameters: Record<string, unknown> } | undefined;
+  action?: { tool: string; parameters: Record<string, unknown> };
   source: ContextSource;
-  updatedAt: Date | undefined;
+  updatedAt?: Date | undefined;
 }
 
 export interface ContextSource {
@@ -56,17 +58,20 @@ export interface Activation {
   requiresVariables: string[];
 }
 
+export const VARIABLE_TYPES = ['string', 'number', 'integer', 'boolean', 'array', 'object', 'any'] as const;
+type VariableType = (typeof VARIABLE_TYPES)[number];
+
 export interface VariableSpec {
-  type: 'string' | 'number' | 'integer' | 'boolean' | 'array' | 'object' | 'any';
+  type: VariableType;
   required: boolean;
   /** The permitted values, when there is a closed set of them. */
-  values: (string | number | boolean)[] | undefined;
+  values?: (string | number | boolean)[] | undefined;
   /** A literal, or an expression over the other variables. */
-  default: Value | undefined;
-  description: string | undefined;
-  minimum: number | undefined;
-  maximum: number | undefined;
-  maxLength: number | undefined;
+  default?: Value | undefined;
+  description?: string | undefined;
+  minimum?: number | undefined;
+  maximum?: number | undefined;
+  maxLength?: number | undefined;
 }
 
 export interface FunctionDefinition {
@@ -100,4 +105,58 @@ export function requiredVariables(definition: ContextDefinition): string[] {
 export function optionalVariables(definition: ContextDefinition): string[] {
   const required = new Set(requiredVariables(definition));
   return Object.keys(definition.variables).filter((name) => !required.has(name));
+}
+
+/** Whether a value is of the type that a variable declares. */
+export function isOfType(type: VariableType, value: unknown): boolean {
+  switch (type) {
+    case 'any':
+      return true;
+    case 'array':
+      return Array.isArray(value);
+    case 'object':
+      return typeof value === 'object' && !Array.isArray(value);
+    case 'integer':
+      return Number.isInteger(value);
+    default:
+      return typeof value === type;
+  }
+}
+
+/** What another toolset publishes, as a context: running it makes the one call that it names, with the variables as parameters. */
+export function fromPublished(context: Context): ContextDefinition {
+  const names = [...context.variables.required, ...context.variables.optional];
+  const fixed = Object.entries(context.action.parameters).map(([key, value]): [string, Value] => [key, { kind: 'literal', value }]);
+  const given = names
+    .filter((name) => !Object.hasOwn(context.action.parameters, name))
+    .map((name): [string, Value] => [name, { kind: 'expression', expression: { kind: 'variable', name } }]);
+  return {
+    uri: context.uri,
+    type: context.type,
+    id: context.uri.slice(context.uri.lastIndexOf('/') + 1),
+    name: context.name,
+    version: '1.0.0',
+    description: context.description,
+    domain: DOMAINS.find((domain) => domain === context.domain),
+    tags: context.tags,
+    complexity: context.complexity,
+    dependencies: [],
+    activation: { condition: context.description, confidenceThreshold: 0.7, requiresVariables: [] },
+    variables: Object.fromEntries(names.map((name) => [name, { type: 'any', required: context.variables.required.includes(name) }])),
+    examples: context.examples,
+    flow: [
+      {
+        kind: 'call',
+        id: 'run',
+        position: { line: 1, column: 1 },
+        target: { kind: 'tool', name: context.action.tool },
+        with: [...fixed, ...given],
+        store: 'result',
+      },
+    ],
+    functions: {},
+    action: context.action,
+    source: { kind: 'toolset', path: undefined, text: JSON.stringify({ ...context, updatedAt: undefined }) },
+    updatedAt: context.updatedAt,
+  };
 }

@@ -1,8 +1,14 @@
 import { isAlias, isCollection, isNode, LineCounter, type Node, parseDocument, visit } from 'yaml';
+import type { z } from 'zod';
 import type { ContextIssue } from './context.ts';
-import type { Position } from './flow.ts';
 
 export type Path = readonly (string | number)[];
+
+/** Lines and columns start at 1. */
+export interface Position {
+  line: number;
+  column: number;
+}
 
 const MAX_TEXT = 1_000_000;
 const MAX_ALIASES = 100;
@@ -44,6 +50,11 @@ export class ContextDocument {
 
   error(path: Path, message: string): void {
     this.#add('error', path, this.position(path), message);
+  }
+
+  /** An error that zod found below a path. */
+  refuse(issue: z.core.$ZodIssue, path: Path, whole: string): void {
+    this.error([...path, ...keysOf(issue)], `${issue.path.join('.') || whole}: ${issue.message}`);
   }
 
   warning(path: Path, message: string): void {
@@ -93,6 +104,11 @@ export class ContextDocument {
   }
 }
 
-export function pathText(path: Path): string {
+/** YAML has no symbols for keys. */
+export function keysOf(issue: { path: readonly PropertyKey[] }): Path {
+  return issue.path.filter((key) => typeof key !== 'symbol');
+}
+
+function pathText(path: Path): string {
   return path.map((part, index) => (typeof part === 'number' ? `[${part}]` : index === 0 ? part : `.${part}`)).join('');
 }

@@ -1,6 +1,6 @@
 import type { BinaryOperator, Expression } from './expression.ts';
 import { FUNCTIONS } from './functions.ts';
-import { asText, contains, expressionFailure, isTrue, same, typeName } from './values.ts';
+import { asText, contains, expressionFailure, isRecord, isTrue, same, typeName } from './values.ts';
 
 export type Variables = Readonly<Record<string, unknown>>;
 
@@ -23,10 +23,7 @@ export function evaluate(expression: Expression, variables: Variables): unknown 
     case 'binary':
       return binary(expression.operator, expression.left, expression.right, variables);
     case 'call':
-      return call(
-        expression.name,
-        expression.arguments.map((argument) => evaluate(argument, variables)),
-      );
+      return call(expression, variables);
   }
 }
 
@@ -35,8 +32,7 @@ function own(value: unknown, name: string): unknown {
   if (value === null || value === undefined) return null;
   if (Array.isArray(value)) return name === 'length' ? value.length : /^\d+$/.test(name) ? (value[Number(name)] ?? null) : null;
   if (typeof value === 'string') return name === 'length' ? value.length : null;
-  if (typeof value !== 'object' || !Object.hasOwn(value, name)) return null;
-  return (value as Record<string, unknown>)[name] ?? null;
+  return isRecord(value) && Object.hasOwn(value, name) ? (value[name] ?? null) : null;
 }
 
 function element(value: unknown, at: unknown): unknown {
@@ -49,35 +45,39 @@ function binary(operator: BinaryOperator, leftSide: Expression, rightSide: Expre
   if (operator === '||') return isTrue(left) ? left : evaluate(rightSide, variables);
   if (operator === '&&') return isTrue(left) ? evaluate(rightSide, variables) : left;
   if (operator === '??') return left ?? evaluate(rightSide, variables);
-  const right = evaluate(rightSide, variables);
-  switch (operator) {
-    case '==':
-      return same(left, right);
-    case '!=':
-      return !same(left, right);
-    case 'in':
-      return contains(right, left);
-    case 'contains':
-      return contains(left, right);
-    case '<':
-    case '<=':
-    case '>':
-    case '>=':
-      return ordered(operator, left, right);
-    case '+':
-      return plus(left, right);
-    default:
-      return arithmetic(operator, number(left, operator), number(right, operator));
-  }
+  return OPERATORS[operator](left, evaluate(rightSide, variables));
 }
 
+type Operation = (left: unknown, right: unknown) => unknown;
+
+const OPERATORS: Readonly<Record<Exclude<BinaryOperator, '||' | '&&' | '??'>, Operation>> = {
+  '==': same,
+  '!=': (left, right) => !same(left, right),
+  in: (left, right) => contains(right, left),
+  contains,
+  '<': ordering('<', (order) => order < 0),
+  '<=': ordering('<=', (order) => order <= 0),
+  '>': ordering('>', (order) => order > 0),
+  '>=': ordering('>=', (order) => order >= 0),
+  '+': plus,
+  '-': arithmetic('-', (left, right) => left - right),
+  '*': arithmetic('*', (left, right) => left * right),
+  '/': arithmetic('/', (left, right) => left / nonZero(right)),
+  '%': arithmetic('%', (left, right) => left % nonZero(right)),
+};
+
 /** Nothing is smaller or larger than something that is missing. */
-function ordered(operator: '<' | '<=' | '>' | '>=', left: unknown, right: unknown): boolean {
-  if (left === null || left === undefined || right === null || right === undefined) return false;
-  const comparable = (typeof left === 'number' && typeof right === 'number') || (typeof left === 'string' && typeof right === 'string');
-  if (!comparable) throw expressionFailure(`Cannot compare ${typeName(left)} with ${typeName(right)} by "${operator}"`);
-  const [a, b] = [left as number, right as number];
-  return operator === '<' ? a < b : operator === '<=' ? a <= b : operator === '>' ? a > b : a >= b;
+function ordering(operator: string, holds: (order: number) => boolean): Operation {
+  return (left, right) => {
+    if (left === null || left === undefined || right === null || right === undefined) return false;
+    if (typeof left === 'number' && typeof right === 'number') return holds(left - right);
+    if (typeof left === 'string' && typeof right === 'string') return holds(left < right ? -1 : Number(left > right));
+    throw expressionFailure(`Cannot compare ${typeName(left)} with ${typeName(right)} by "${operator}"`);
+  };
+}
+
+function arithmetic(operator: string, apply: (left: number, right: number) => number): Operation {
+  return (left, right) => finite(apply(number(left, operator), number(right, operator)));
 }
 
 const MAX_TEXT = 1_000_000;
@@ -92,9 +92,9 @@ function plus(left: unknown, right: unknown): unknown {
   return finite(number(left, '+') + number(right, '+'));
 }
 
-function arithmetic(operator: BinaryOperator, left: number, right: number): number {
-  if ((operator === '/' || operator === '%') && right === 0) throw expressionFailure('Cannot divide by zero');
-  return finite(operator === '-' ? left - right : operator === '*' ? left * right : operator === '/' ? left / right : left % right);
+function nonZero(divisor: number): number {
+  if (divisor === 0) throw expressionFailure('Cannot divide by zero');
+  return divisor;
 }
 
 function finite(value: number): number {
@@ -107,11 +107,11 @@ function number(value: unknown, operator: string): number {
   return value;
 }
 
-function call(name: string, values: unknown[]): unknown {
-  if (!Object.hasOwn(FUNCTIONS, name)) throw expressionFailure(`There is no function ${name}`);
-  const definition = FUNCTIONS[name] as (typeof FUNCTIONS)[string];
-  if (values.length < definition.least || values.length > definition.most) {
-    throw expressionFailure(`${name} takes ${definition.usage}`);
-  }
+function call(expression: Expression & { kind: 'call' }, variables: Variables): unknown {
+  const { name } = expression;
+  const values = expression.arguments.map((argument) => evaluate(argument, variables));
+  const definition = Object.hasOwn(FUNCTIONS, name) ? FUNCTIONS[name] : undefined;
+  if (!definition) throw expressionFailure(`There is no function ${name}`);
+  if (values.length < definition.least || values.length > definition.most) throw expressionFailure(`${name} takes ${definition.usage}`);
   return definition.apply(values) ?? null;
 }

@@ -1,6 +1,13 @@
-import { ExpressionSyntaxError, type Token, tokens } from './tokens.ts';
+/** What is wrong with the text of an expression, and at which of its characters. */
+export class ExpressionSyntaxError extends Error {
+  readonly at: number;
 
-export { ExpressionSyntaxError } from './tokens.ts';
+  constructor(message: string, at: number) {
+    super(message);
+    this.name = 'ExpressionSyntaxError';
+    this.at = at;
+  }
+}
 
 /** A parsed expression: data, and evaluated by walking it. Nothing is ever handed to the host language. */
 export type Expression =
@@ -39,6 +46,9 @@ export function parseExpression(text: string): Expression {
   return new Parser(tokens(text)).whole();
 }
 
+/** The last token of every text. */
+const END: Token = { kind: 'end', text: '', at: 0 };
+
 class Parser {
   #tokens: Token[];
   #next = 0;
@@ -57,7 +67,7 @@ class Parser {
   }
 
   #peek(): Token {
-    return this.#tokens[this.#next] as Token;
+    return this.#tokens[this.#next] ?? END;
   }
 
   #take(): Token {
@@ -71,9 +81,16 @@ class Parser {
     return token.kind === 'symbol' && token.text === text;
   }
 
+  /** Takes the symbol if it is next. */
+  #accept(text: string): boolean {
+    const isNext = this.#isSymbol(text);
+    if (isNext) this.#next++;
+    return isNext;
+  }
+
   #expect(text: string): void {
-    const token = this.#take();
-    if (token.kind === 'symbol' && token.text === text) return;
+    if (this.#accept(text)) return;
+    const token = this.#peek();
     const found = token.kind === 'end' ? 'the end' : `"${token.text}"`;
     throw new ExpressionSyntaxError(`Expected "${text}" but found ${found} at character ${token.at + 1}`, token.at);
   }
@@ -106,13 +123,9 @@ class Parser {
     const token = this.#peek();
     const word = token.kind === 'name' ? token.text.toLowerCase() : '';
     if (word === 'not' && allowed.includes('in')) return this.#notIn();
-    const name =
-      token.kind === 'name'
-        ? WORD_OPERATORS[word]
-        : token.kind === 'symbol'
-          ? (SYMBOL_OPERATORS[token.text] ?? (token.text as BinaryOperator))
-          : undefined;
-    if (!name || !allowed.includes(name)) return undefined;
+    const symbol = token.kind === 'symbol' ? (SYMBOL_OPERATORS[token.text] ?? token.text) : undefined;
+    const name = allowed.find((each) => each === (word ? WORD_OPERATORS[word] : symbol));
+    if (!name) return undefined;
     this.#take();
     if (word === 'is' && this.#peek().text.toLowerCase() === 'not' && this.#peek().kind === 'name') {
       this.#take();
@@ -138,29 +151,21 @@ class Parser {
       const of = this.#nested(() => (token.text === '!' ? this.#unary() : this.#binary(2)));
       return { kind: 'not', of };
     }
-    if (this.#isSymbol('-')) {
-      this.#take();
-      return { kind: 'negate', of: this.#nested(() => this.#unary()) };
-    }
+    if (this.#accept('-')) return { kind: 'negate', of: this.#nested(() => this.#unary()) };
     return this.#postfix(this.#primary());
   }
 
   #postfix(start: Expression): Expression {
     let expression = start;
     for (let links = 0; links < MAX_DEPTH; links++) {
-      if (this.#isSymbol('.')) {
-        this.#take();
+      if (this.#accept('.')) {
         const name = this.#take();
         if (name.kind !== 'name' && name.kind !== 'number') {
           throw new ExpressionSyntaxError(`Expected a name after "." at character ${name.at + 1}`, name.at);
         }
         expression = { kind: 'member', of: expression, name: name.text };
-      } else if (this.#isSymbol('[')) {
-        this.#take();
-        const at = this.#nested(() => this.#binary(0));
-        this.#expect(']');
-        expression = { kind: 'index', of: expression, at };
-      } else return expression;
+      } else if (this.#accept('[')) expression = { kind: 'index', of: expression, at: this.#closed(']') };
+      else return expression;
     }
     throw new ExpressionSyntaxError(`A path may have at most ${MAX_DEPTH} parts`, this.#peek().at);
   }
@@ -186,19 +191,17 @@ class Parser {
 
   #list(end: string): Expression[] {
     const items: Expression[] = [];
-    while (!this.#isSymbol(end)) {
+    while (!this.#accept(end)) {
       items.push(this.#nested(() => this.#binary(0)));
       if (!this.#isSymbol(end)) this.#expect(',');
     }
-    this.#take();
     return items;
   }
 
   #named(token: Token): Expression {
     const literal = token.text.toLowerCase();
     if (Object.hasOwn(LITERALS, literal)) return { kind: 'literal', value: LITERALS[literal] };
-    if (!this.#isSymbol('(')) return { kind: 'variable', name: token.text };
-    this.#take();
+    if (!this.#accept('(')) return { kind: 'variable', name: token.text };
     return { kind: 'call', name: token.text, arguments: this.#list(')') };
   }
 
@@ -206,13 +209,8 @@ class Parser {
   #at(): Expression {
     const token = this.#take();
     if (token.kind !== 'name') throw new ExpressionSyntaxError(`Expected a name after "@" at character ${token.at + 1}`, token.at);
-    if (token.text === 'env') {
-      throw new ExpressionSyntaxError('@env is not available: hand the value in as a variable', token.at);
-    }
-    if (token.text === 'computed' && this.#isSymbol('(')) {
-      this.#take();
-      return this.#closed(')');
-    }
+    if (token.text === 'env') throw new ExpressionSyntaxError('@env is not available: hand the value in as a variable', token.at);
+    if (token.text === 'computed' && this.#accept('(')) return this.#closed(')');
     if (token.text === 'semantic' && this.#isSymbol('.')) return this.#semantic();
     if (token.text === 'input' && !this.#isSymbol('.')) return { kind: 'variable', name: 'input' };
     if (token.text === 'input' || token.text === 'variables' || token.text === 'context') {
@@ -233,29 +231,62 @@ class Parser {
   }
 }
 
+interface Token {
+  kind: 'number' | 'string' | 'name' | 'symbol' | 'end';
+  text: string;
+  at: number;
+}
+
+/** Longer ones first, so that none hides behind its beginning. */
+const SYMBOLS = '=== !== || && ?? == != <= >= < > = ! + - * / % ( ) [ ] , . @ } ${'.split(' ');
+
+/** The words, numbers, texts and symbols of an expression. */
+function tokens(text: string): Token[] {
+  const found: Token[] = [];
+  let at = 0;
+  while (at < text.length) {
+    const rest = text.slice(at);
+    const space = /^\s+/.exec(rest);
+    const { token, length } = space ? { token: undefined, length: space[0].length } : tokenAt(rest, at);
+    if (token) found.push(token);
+    at += length;
+  }
+  found.push({ kind: 'end', text: '', at });
+  return found;
+}
+
+function tokenAt(rest: string, at: number): { token: Token; length: number } {
+  const number = /^\d+(\.\d+)?/.exec(rest);
+  if (number) return { token: { kind: 'number', text: number[0], at }, length: number[0].length };
+  const quoted = /^"((?:[^"\\]|\\.)*)"|^'((?:[^'\\]|\\.)*)'/.exec(rest);
+  if (quoted) {
+    const inner = (quoted[1] ?? quoted[2] ?? '').replace(/\\(.)/g, (_, char: string) => (char === 'n' ? '\n' : char === 't' ? '\t' : char));
+    return { token: { kind: 'string', text: inner, at }, length: quoted[0].length };
+  }
+  const name = /^[\p{L}_][\p{L}\p{N}_]*/u.exec(rest);
+  if (name) return { token: { kind: 'name', text: name[0], at }, length: name[0].length };
+  const symbol = SYMBOLS.find((candidate) => rest.startsWith(candidate));
+  if (symbol) return { token: { kind: 'symbol', text: symbol, at }, length: symbol.length };
+  const shown = rest[0] === '"' || rest[0] === "'" ? 'a quote that is not closed' : `"${rest[0]}"`;
+  throw new ExpressionSyntaxError(`Unexpected ${shown} at character ${at + 1}`, at);
+}
+
 /** The names of the variables that an expression reads. */
 export function* variablesIn(expression: Expression): Generator<string> {
   switch (expression.kind) {
+    case 'literal':
+      return;
     case 'variable':
       yield expression.name;
       return;
-    case 'member':
-    case 'not':
-    case 'negate':
-      yield* variablesIn(expression.of);
-      return;
-    case 'index':
-      yield* variablesIn(expression.of);
-      yield* variablesIn(expression.at);
-      return;
-    case 'binary':
-      yield* variablesIn(expression.left);
-      yield* variablesIn(expression.right);
-      return;
-    case 'list':
-      for (const item of expression.items) yield* variablesIn(item);
-      return;
-    case 'call':
-      for (const argument of expression.arguments) yield* variablesIn(argument);
+    default:
+      for (const part of partsOf(expression)) yield* variablesIn(part);
   }
+}
+
+function partsOf(expression: Exclude<Expression, { kind: 'literal' | 'variable' }>): Expression[] {
+  if (expression.kind === 'index') return [expression.of, expression.at];
+  if (expression.kind === 'binary') return [expression.left, expression.right];
+  if (expression.kind === 'list') return expression.items;
+  return expression.kind === 'call' ? expression.arguments : [expression.of];
 }

@@ -30,7 +30,8 @@ function numberOf(value: unknown, name: string): number {
 }
 
 function numbersOf(values: unknown[], name: string): number[] {
-  const list = values.length === 1 && Array.isArray(values[0]) ? (values[0] as unknown[]) : values;
+  const [only] = values;
+  const list = values.length === 1 && Array.isArray(only) ? only : values;
   return list.map((value) => numberOf(value, name));
 }
 

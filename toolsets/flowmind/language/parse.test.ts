@@ -1,11 +1,11 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the language of contexts has ${…}
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { everyNode } from '../nodes/registry.ts';
 import { optionalVariables, requiredVariables } from './context.ts';
-import { everyNode } from './flow.ts';
 import { parseContext } from './parse.ts';
 import { contextJsonSchema } from './schema.ts';
-import { escaped, parseTemplate } from './value.ts';
+import { escaped, parseTemplate } from './template.ts';
 
 const parsed = (text: string, path?: string) => {
   const { definition, issues } = parseContext(text, { kind: 'workspace', ...(path && { path }) });
@@ -95,13 +95,13 @@ describe('mistakes have their line and column', () => {
     ['metadata: {id: x}\nflow:\n  - if: "a >"\n    then: [x]', 3, /Expected a value/],
     ['metadata: {id: x}\nflow:\n  - step: a\n    instruction: "x ${a"', 3, /not closed/],
     ['metadata: {id: x}\nflow:\n  - for_each: items\n    do: [x]', 3, /item in items/],
-    ['metadata: {id: x}\nvariables:\n  a b: 1\nflow: [x]', 3, /no variable name/],
+    ['metadata: {id: x}\nvariables:\n  a b: 1\nflow: [x]', 3, /not a valid variable name/],
     ['metadata:\n  id: x\n  complexity: huge\nflow: [x]', 3, /complexity/],
     ['a: &x [*x]', 1, /contains itself/],
     ['a: [1\nb: 2', 2, /YAML is broken/],
     ['a: 1\na: 2', 2, /YAML is broken/],
     ['- a\n- b', 1, /YAML map/],
-    ['metadata: {id: x}\nflow:\n  - persist_state: {key: a, ttl: soon}', 3, /no duration/],
+    ['metadata: {id: x}\nflow:\n  - persist_state: {key: a, ttl: soon}', 3, /not a valid duration/],
     ['metadata: {id: x}\nflow:\n  - parallel: [{task: a, do: [x]}, {task: a, do: [y]}]', 3, /Two tasks are named "a"/],
   ])('%j', (text, line, message) => {
     const [first] = mistakes(text);

@@ -1,4 +1,5 @@
 import { nearest } from '@millrace/kernel';
+import { everyNode, type FlowNode, kindOf } from '../nodes/registry.ts';
 import { FlowCompiler, slug } from './compile.ts';
 import {
   COMPLEXITIES,
@@ -6,14 +7,13 @@ import {
   type ContextDefinition,
   type ContextSource,
   DOMAINS,
-  type Domain,
   type FunctionDefinition,
   type ParsedContext,
 } from './context.ts';
 import { ContextDocument, type Path } from './document.ts';
-import { everyNode, type FlowNode } from './flow.ts';
 import { type ContextFile, contextFile } from './schema.ts';
-import { escaped } from './value.ts';
+import { escaped } from './template.ts';
+import { isRecord } from './values.ts';
 import { parseVariables } from './variables.ts';
 
 export interface ParseOptions {
@@ -40,7 +40,7 @@ export function parseContext(text: string, options: ParseOptions): ParsedContext
 function readFile(document: ContextDocument): ContextFile | undefined {
   const value = document.value();
   if (document.broken) return undefined;
-  if (value === null || typeof value !== 'object' || Array.isArray(value)) {
+  if (!isRecord(value)) {
     document.error([], 'A context is a YAML map with metadata and a flow');
     return undefined;
   }
@@ -49,14 +49,11 @@ function readFile(document: ContextDocument): ContextFile | undefined {
     warnAboutUnknown(document, value);
     return parsed.data;
   }
-  for (const issue of parsed.error.issues) {
-    const path = issue.path as Path;
-    document.error(path, `${path.join('.') || 'file'}: ${issue.message}`);
-  }
+  for (const issue of parsed.error.issues) document.refuse(issue, [], 'file');
   return undefined;
 }
 
-/** A misspelt section would otherwise be dropped in silence. Sections of the origin's that have no meaning here are left in peace. */
+/** A misspelt section would otherwise be dropped in silence. Sections of the origin's that mean nothing here are ignored. */
 function warnAboutUnknown(document: ContextDocument, value: object): void {
   const known = Object.keys(contextFile.shape);
   for (const key of Object.keys(value)) {
@@ -67,22 +64,18 @@ function warnAboutUnknown(document: ContextDocument, value: object): void {
   }
 }
 
+type Metadata = NonNullable<ContextFile['metadata']>;
+
 function define(document: ContextDocument, file: ContextFile, text: string, options: ParseOptions): ContextDefinition {
-  const metadata = file.metadata ?? (file as ContextFile['metadata'] & object);
-  const fileType = metadata.type ?? (file['type'] as string | undefined) ?? typeFromPath(options.path) ?? 'workflow';
-  const type = fileType === 'workflow' || fileType === 'agent' || fileType === 'tool' ? fileType : 'pattern';
-  const uri = options.uri ?? uriOf(document, type, metadata.id, options.path, metadata.name);
-  const activation = file.activation_conditions ?? file.activation ?? {};
-  const description = metadata.description ?? firstText(activation.semantic_if) ?? '';
+  const metadata = file.metadata ?? (file as Metadata);
+  const type = typeOf(metadata.type ?? file['type'] ?? typeFromPath(options.path));
+  const uri = options.uri ?? uriOf(document, type, metadata, options.path);
   const name = metadata.name ?? titled(uri);
-  const persona = personaOf(file);
+  const { activation, description } = purposeOf(file, metadata);
+  const persona = textAt(file, PERSONA_PLACES);
   const compiler = new FlowCompiler(document, new Set(Object.keys(file.functions ?? {})));
   const functions = compileFunctions(compiler, file);
-  const { written, path } = writtenFlow(file);
-  const compiled = compiler.flow(written, path);
-  const flow = compiled.length > 0 ? compiled : compiler.flow([onlyStep(file, name, description, persona)], path);
-  if (compiled.length === 0 && type === 'workflow' && !document.broken)
-    document.warning(path, 'A workflow without steps or a flow is one step: do what its description says');
+  const flow = compileFlow(compiler, file, type, onlyStep(file, name, description, persona));
   if (!description) document.warning(['metadata'], 'A description is missing: without it and without examples nobody finds this context');
   return {
     uri,
@@ -91,25 +84,41 @@ function define(document: ContextDocument, file: ContextFile, text: string, opti
     name,
     version: String(metadata.version ?? '1.0.0'),
     description,
-    ...domainOf(metadata),
+    domain: metadata.domain ?? DOMAINS.find((each) => each === metadata.category?.toLowerCase()),
+    category: metadata.category,
     tags: list(metadata.tags),
     complexity: complexityOf(metadata.complexity, flow),
-    dependencies: dependenciesOf(metadata.dependencies, flow, functions),
-    activation: {
-      condition: firstText(activation.semantic_if) ?? firstText(activation.condition) ?? description,
-      confidenceThreshold: activation.confidence_threshold ?? DEFAULT_THRESHOLD,
-      requiresVariables: list(activation.requires_variables),
-    },
+    dependencies: dependenciesOf(metadata.dependencies, [...flow, ...Object.values(functions).flatMap((each) => each.body)]),
+    activation,
     variables: parseVariables(document, compiler, file.variables),
     examples: file.examples ?? [],
     flow,
     functions,
     persona,
     stoppingCondition: file.stopping_condition,
-    action: undefined,
     source: { kind: options.kind, path: options.path, text },
     updatedAt: options.updatedAt,
   };
+}
+
+/** What it is for, and when to use it. */
+function purposeOf(file: ContextFile, metadata: Metadata): Pick<ContextDefinition, 'activation' | 'description'> {
+  const written = file.activation_conditions ?? file.activation ?? {};
+  const condition = joined(written.semantic_if);
+  const description = metadata.description ?? condition ?? '';
+  return {
+    description,
+    activation: {
+      condition: condition ?? joined(written.condition) ?? description,
+      confidenceThreshold: written.confidence_threshold ?? DEFAULT_THRESHOLD,
+      requiresVariables: list(written.requires_variables),
+    },
+  };
+}
+
+/** Kinds that only the origin knows are used as patterns. */
+function typeOf(written: unknown = 'workflow'): ContextDefinition['type'] {
+  return written === 'workflow' || written === 'agent' || written === 'tool' ? written : 'pattern';
 }
 
 function typeFromPath(path: string | undefined): string | undefined {
@@ -118,27 +127,16 @@ function typeFromPath(path: string | undefined): string | undefined {
 }
 
 /** contexts/agents/ceo/context.yaml is agent://ceo, contexts/workflows/release.yaml is workflow://release. */
-function uriOf(
-  document: ContextDocument,
-  type: string,
-  id: string | undefined,
-  path: string | undefined,
-  name: string | undefined,
-): string {
-  const parts = (path ?? '').split(/[\\/]/).filter(Boolean);
+function uriOf(document: ContextDocument, type: string, { id, name }: Metadata, path = ''): string {
+  const parts = path.split(/[\\/]/).filter(Boolean);
   const file = parts.at(-1)?.replace(/\.[^.]+$/, '');
   const fromPath = file === 'context' || file === 'SKILL' ? parts.at(-2) : file;
-  const stripped = id?.replace(/^[a-z]+:\/\//, '');
-  const wanted = stripped ?? fromPath ?? name ?? '';
-  const slugs = wanted.split('/').map(slug).filter(Boolean);
-  if (slugs.length === 0) document.error(['metadata', 'id'], 'metadata.id is missing');
-  else if (stripped && slugs.join('/') !== stripped) {
-    document.warning(
-      ['metadata', 'id'],
-      `The id "${stripped.slice(0, 60)}" is used as "${slugs.join('/')}": small letters, digits and hyphens`,
-    );
-  }
-  return `${type}://${slugs.join('/')}`;
+  const given = id?.replace(/^[a-z]+:\/\//, '');
+  const used = (given ?? fromPath ?? name ?? '').split('/').map(slug).filter(Boolean).join('/');
+  if (!used) document.error(['metadata', 'id'], 'metadata.id is missing');
+  else if (given && used !== given)
+    document.warning(['metadata', 'id'], `The id "${given.slice(0, 60)}" is used as "${used}": small letters, digits and hyphens`);
+  return `${type}://${used}`;
 }
 
 function titled(uri: string): string {
@@ -146,23 +144,26 @@ function titled(uri: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
+function compileFlow(compiler: FlowCompiler, file: ContextFile, type: string, only: Record<string, unknown>): FlowNode[] {
+  const { written, path } = writtenFlow(file);
+  const flow = compiler.flow(written, path);
+  if (flow.length > 0) return flow;
+  if (type === 'workflow' && !compiler.document.broken)
+    compiler.document.warning(path, 'A workflow without steps or a flow is one step: do what its description says');
+  return compiler.flow([only], path);
+}
+
 /** The places where the origin's files keep their steps. */
+const FLOW_PLACES: Path[] = [[], ['context'], ['workflow_config'], ['workflow']].flatMap((place) => [
+  [...place, 'flow'],
+  [...place, 'steps'],
+]);
+
 function writtenFlow(file: ContextFile): { written: unknown; path: Path } {
-  const places: Path[] = [
-    ['flow'],
-    ['steps'],
-    ['context', 'flow'],
-    ['context', 'steps'],
-    ['workflow_config', 'flow'],
-    ['workflow_config', 'steps'],
-    ['workflow', 'flow'],
-    ['workflow', 'steps'],
-  ];
-  for (const path of places) {
+  for (const path of FLOW_PLACES) {
     const written = at(file, path);
-    if (written === undefined || written === null) continue;
     if (Array.isArray(written)) return { written, path };
-    if (typeof written === 'object') return flowObject(written as Record<string, unknown>, path);
+    if (isRecord(written)) return flowObject(written, path);
   }
   return { written: undefined, path: ['flow'] };
 }
@@ -175,12 +176,7 @@ function flowObject(written: Record<string, unknown>, path: Path): { written: un
 }
 
 function at(value: unknown, path: Path): unknown {
-  let current = value;
-  for (const key of path) {
-    if (current === null || typeof current !== 'object') return undefined;
-    current = (current as Record<string | number, unknown>)[key];
-  }
-  return current;
+  return path.reduce((current, key) => (isRecord(current) ? current[key] : undefined), value);
 }
 
 const PERSONA_PLACES: Path[] = [
@@ -194,8 +190,8 @@ const PERSONA_PLACES: Path[] = [
   ['agent_config', 'system_prompt'],
 ];
 
-function personaOf(file: ContextFile): string | undefined {
-  return PERSONA_PLACES.map((path) => at(file, path)).find((text): text is string => typeof text === 'string' && text.trim() !== '');
+function textAt(file: ContextFile, places: Path[]): string | undefined {
+  return places.map((path) => at(file, path)).find((text): text is string => typeof text === 'string' && text.trim() !== '');
 }
 
 /** An agent or a pattern without a flow is one step: be that, and answer. */
@@ -227,23 +223,16 @@ function compileFunctions(compiler: FlowCompiler, file: ContextFile): Record<str
 
 function parametersOf(compiler: FlowCompiler, written: unknown, path: Path): FunctionDefinition['parameters'] {
   const entries: [string, unknown][] = Array.isArray(written)
-    ? written.map((each) => (typeof each === 'string' ? [each, {}] : [String((each as { name?: unknown }).name ?? ''), each]))
-    : Object.entries((written ?? {}) as Record<string, unknown>);
+    ? written.map((each) => (isRecord(each) ? [String(each['name'] ?? ''), each] : [String(each), {}]))
+    : Object.entries(written ?? {});
   return entries.map(([name, spec]) => {
-    const object = spec !== null && typeof spec === 'object' ? (spec as Record<string, unknown>) : {};
-    const given = object['default'];
+    const { required, default: given } = isRecord(spec) ? spec : {};
     return {
       name,
-      required: object['required'] === true,
+      required: required === true,
       default: given === undefined ? undefined : compiler.value(given, [...path, name, 'default']),
     };
   });
-}
-
-function domainOf(metadata: NonNullable<ContextFile['metadata']>): { domain: Domain | undefined; category: string | undefined } {
-  const category = metadata.category;
-  const domain = metadata.domain ?? DOMAINS.find((each) => each === category?.toLowerCase());
-  return { domain, category };
 }
 
 const STEPS_OF_COMPLEXITY: [number, Complexity][] = [
@@ -255,35 +244,21 @@ const STEPS_OF_COMPLEXITY: [number, Complexity][] = [
 /** The author's word, a number from 1 to 10, or the number of nodes. */
 function complexityOf(written: Complexity | number | undefined, flow: FlowNode[]): Complexity {
   if (typeof written === 'string') return written;
-  if (written !== undefined) return COMPLEXITIES[Math.min(3, Math.floor((Math.max(1, written) - 1) / 2.5))] as Complexity;
   const nodes = [...everyNode(flow)].length;
-  return STEPS_OF_COMPLEXITY.find(([most]) => nodes <= most)?.[1] ?? 'expert';
+  const [most] = written === undefined ? [] : COMPLEXITIES.slice(Math.min(3, Math.floor((Math.max(1, written) - 1) / 2.5)));
+  return most ?? STEPS_OF_COMPLEXITY.find(([steps]) => nodes <= steps)?.[1] ?? 'expert';
 }
 
-function dependenciesOf(written: unknown, flow: FlowNode[], functions: Record<string, FunctionDefinition>): string[] {
+function dependenciesOf(written: unknown, flow: FlowNode[]): string[] {
   const named = typeof written === 'string' ? [written] : Array.isArray(written) ? written.map(String) : [];
-  const used: string[] = [];
-  for (const nodes of [flow, ...Object.values(functions).map((each) => each.body)]) {
-    for (const node of everyNode(nodes)) {
-      if (node.kind === 'step' && node.agent) used.push(node.agent);
-      if (node.kind === 'include') used.push(node.uri);
-      if (node.kind === 'workflow' && node.uri.length === 1 && typeof node.uri[0] === 'string') used.push(node.uri[0]);
-    }
-  }
+  const used = [...everyNode(flow)].flatMap((node) => kindOf(node).uses?.(node) ?? []);
   return [...new Set([...named, ...used])];
 }
 
-function firstText(written: string | string[] | undefined): string | undefined {
+function joined(written: string | string[] | undefined): string | undefined {
   return Array.isArray(written) ? written.join('; ') || undefined : written;
 }
 
-function list(written: string | string[] | undefined): string[] {
-  return written === undefined
-    ? []
-    : Array.isArray(written)
-      ? written
-      : written
-          .split(',')
-          .map((each) => each.trim())
-          .filter(Boolean);
+function list(written: string | string[] = []): string[] {
+  return Array.isArray(written) ? written : written.split(',').flatMap((each) => each.trim() || []);
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
+import { shapeOf } from '../nodes/node.ts';
+import { NODE_KINDS } from '../nodes/registry.ts';
 import { COMPLEXITIES, DOMAINS } from './context.ts';
-import { nodeShapes } from './nodes.ts';
 
 /** Kinds that the origin's files name; those beyond the four are used as patterns. */
 export const FILE_TYPES = ['workflow', 'agent', 'pattern', 'tool', 'type', 'theme', 'preference', 'validation', 'instance'] as const;
@@ -28,16 +29,12 @@ const activation = z.looseObject({
   requires_variables: texts.optional(),
 });
 
+const values = z.array(z.union([z.string(), z.number(), z.boolean()])).min(1);
+
 export const variableSpec = z.looseObject({
   type: z.string().optional(),
-  values: z
-    .array(z.union([z.string(), z.number(), z.boolean()]))
-    .min(1)
-    .optional(),
-  enum: z
-    .array(z.union([z.string(), z.number(), z.boolean()]))
-    .min(1)
-    .optional(),
+  values: values.optional(),
+  enum: values.optional(),
   required: z.boolean().optional(),
   default: z.unknown().optional(),
   description: z.string().optional(),
@@ -85,7 +82,7 @@ export type ContextFile = z.output<typeof contextFile>;
 /** JSON Schema for editors: completion and checks while a context is written. */
 export function contextJsonSchema(): Record<string, unknown> {
   const list: z.ZodType = z.lazy(() => z.array(node)).meta({ id: 'flow' });
-  const shapes = Object.entries(nodeShapes(list)).map(([name, shape]) => shape.meta({ id: `${name}_node` }));
+  const shapes = NODE_KINDS.map((kind) => shapeOf(kind, list).meta({ id: `${kind.keys[0]}_node` }));
   const node: z.ZodType = z.union([z.string(), ...shapes]).meta({ id: 'node' });
   return {
     ...z.toJSONSchema(fileShape(list), { io: 'input', unrepresentable: 'any' }),

@@ -5,6 +5,10 @@ export function expressionFailure(message: string): Failure {
   return new Failure('invalid_input', message, { details: { code: 'EXPRESSION_FAILED', error: 'expression' } });
 }
 
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
 /** Missing, false, zero, empty text and the empty list count as false. */
 export function isTrue(value: unknown): boolean {
   return Array.isArray(value) ? value.length > 0 : Boolean(value);
@@ -24,10 +28,12 @@ export function contains(whole: unknown, part: unknown): boolean {
   return false;
 }
 
+const TYPE_NAMES: Readonly<Record<string, string>> = { string: 'text', number: 'a number', boolean: 'true or false', object: 'an object' };
+
 export function typeName(value: unknown): string {
   if (value === null || value === undefined) return 'nothing';
   if (Array.isArray(value)) return 'a list';
-  return { string: 'text', number: 'a number', boolean: 'true or false', object: 'an object' }[typeof value as string] ?? 'a value';
+  return TYPE_NAMES[typeof value] ?? 'a value';
 }
 
 export function asText(value: unknown): string {

@@ -1,41 +1,27 @@
+import type { z } from 'zod';
+import { isVariableName } from '../nodes/node.ts';
 import type { FlowCompiler } from './compile.ts';
-import type { VariableSpec } from './context.ts';
+import { VARIABLE_TYPES, type VariableSpec } from './context.ts';
 import type { ContextDocument, Path } from './document.ts';
 import { variableSpec } from './schema.ts';
+import { isRecord } from './values.ts';
 
-const TYPES: Record<string, VariableSpec['type']> = {
-  string: 'string',
+/** Other names of the types. */
+const TYPES: Readonly<Record<string, VariableSpec['type']>> = {
   text: 'string',
   enum: 'string',
-  number: 'number',
   float: 'number',
-  integer: 'integer',
   int: 'integer',
-  boolean: 'boolean',
   bool: 'boolean',
-  array: 'array',
   list: 'array',
-  object: 'object',
   map: 'object',
-  any: 'any',
-};
-
-const PLAIN: VariableSpec = {
-  type: 'any',
-  required: false,
-  values: undefined,
-  default: undefined,
-  description: undefined,
-  minimum: undefined,
-  maximum: undefined,
-  maxLength: undefined,
 };
 
 /** The variables of a file: a default, a list of values, a specification, or two lists of names. */
 export function parseVariables(document: ContextDocument, compiler: FlowCompiler, written: unknown): Record<string, VariableSpec> {
   const variables: Record<string, VariableSpec> = {};
   for (const { name, spec, required, path } of entriesOf(written)) {
-    if (!/^[\p{L}_][\p{L}\p{N}_]*$/u.test(name)) document.error(path, `"${name.slice(0, 60)}" is no variable name: letters, digits and _`);
+    if (!isVariableName(name)) document.error(path, `"${name.slice(0, 60)}" is not a valid variable name: letters, digits and _`);
     else if (name in PROTECTED) document.error(path, `"${name}" cannot be a variable`);
     else variables[name] = { ...parseSpec(document, compiler, spec, path), ...(required && { required }) };
   }
@@ -52,69 +38,73 @@ interface Entry {
 }
 
 function entriesOf(written: unknown): Entry[] {
-  if (written === undefined || written === null) return [];
   if (Array.isArray(written)) {
     return written.map((each, index) => {
-      const path = ['variables', index];
-      if (typeof each === 'string') return { name: each, spec: {}, required: false, path };
-      const { name, ...spec } = (each ?? {}) as Record<string, unknown>;
-      return { name: String(name ?? ''), spec, required: false, path };
+      const { name, ...spec } = typeof each === 'string' ? { name: each } : isRecord(each) ? each : {};
+      return { name: String(name ?? ''), spec, required: false, path: ['variables', index] };
     });
   }
-  const object = written as Record<string, unknown>;
-  const lists = Object.entries(object).filter(([key, value]) => (key === 'required' || key === 'optional') && isListOfNames(value));
-  if (lists.length > 0 && lists.length === Object.keys(object).length) {
-    return lists.flatMap(([key, names]) =>
-      (names as string[]).map((name, index) => ({ name, spec: {}, required: key === 'required', path: ['variables', key, index] })),
-    );
-  }
-  return Object.entries(object).map(([name, spec]) => ({ name, spec, required: false, path: ['variables', name] }));
+  const entries = Object.entries(written ?? {});
+  const lists = entries.flatMap(([key, names]) =>
+    (key === 'required' || key === 'optional') && isListOfNames(names) ? [{ key, names }] : [],
+  );
+  if (lists.length === 0 || lists.length < entries.length)
+    return entries.map(([name, spec]) => ({ name, spec, required: false, path: ['variables', name] }));
+  return lists.flatMap(({ key, names }) =>
+    names.map((name, index) => ({ name, spec: {}, required: key === 'required', path: ['variables', key, index] })),
+  );
 }
 
-function isListOfNames(value: unknown): boolean {
+function isListOfNames(value: unknown): value is string[] {
   return Array.isArray(value) && value.every((each) => typeof each === 'string');
 }
 
 function parseSpec(document: ContextDocument, compiler: FlowCompiler, written: unknown, path: Path): VariableSpec {
-  if (Array.isArray(written)) return { ...PLAIN, type: 'string', values: written as string[] };
-  if (written === null || typeof written !== 'object') {
-    return { ...PLAIN, type: typeOf(written), default: written === null ? undefined : compiler.value(written, path) };
+  if (Array.isArray(written)) return { type: 'string', required: false, values: written };
+  if (!isRecord(written)) {
+    return { type: typeOf(written), required: false, default: written === null ? undefined : compiler.value(written, path) };
   }
-  const parsed = variableSpec.safeParse(written);
-  if (!parsed.success) {
-    for (const issue of parsed.error.issues)
-      document.error([...path, ...(issue.path as (string | number)[])], `${issue.path.join('.')}: ${issue.message}`);
-    return PLAIN;
+  const { data: spec, error } = variableSpec.safeParse(written);
+  if (!spec) {
+    for (const issue of error.issues) document.refuse(issue, path, '');
+    return { type: 'any', required: false };
   }
-  const spec = parsed.data;
-  const values = spec.values ?? spec.enum;
-  const type =
-    spec.type === undefined ? (values ? 'any' : spec.default === undefined ? 'any' : typeOf(spec.default)) : TYPES[spec.type.toLowerCase()];
-  if (!type)
-    document.error(
-      [...path, 'type'],
-      `Unknown type "${String(spec.type).slice(0, 40)}"; known: string, number, integer, boolean, array, object, any`,
-    );
-  const rules = spec.validation !== null && typeof spec.validation === 'object' ? spec.validation : {};
+  const fallback = spec.default ?? undefined;
   return {
-    type: type ?? 'any',
+    type: declaredType(document, spec, path),
     required: spec.required ?? false,
-    values,
-    default: spec.default === undefined || spec.default === null ? undefined : compiler.value(spec.default, [...path, 'default']),
+    values: spec.values ?? spec.enum,
+    default: fallback === undefined ? undefined : compiler.value(fallback, [...path, 'default']),
     description: spec.description,
-    minimum: spec.minimum ?? numberIn(rules, 'min', 'minimum'),
-    maximum: spec.maximum ?? numberIn(rules, 'max', 'maximum'),
-    maxLength: spec.maxLength ?? numberIn(rules, 'max_length', 'maxLength'),
+    ...limitsOf(spec),
   };
 }
 
-function numberIn(rules: Record<string, unknown>, ...names: string[]): number | undefined {
-  return names.map((name) => rules[name]).find((value): value is number => typeof value === 'number');
+type WrittenSpec = z.output<typeof variableSpec>;
+
+function declaredType(document: ContextDocument, spec: WrittenSpec, path: Path): VariableSpec['type'] {
+  const hasValues = spec.values !== undefined || spec.enum !== undefined;
+  if (spec.type === undefined) return hasValues || spec.default === undefined ? 'any' : typeOf(spec.default);
+  const written = spec.type.toLowerCase();
+  const type = VARIABLE_TYPES.find((each) => each === written) ?? TYPES[written];
+  if (!type) document.error([...path, 'type'], `Unknown type "${spec.type.slice(0, 40)}"; known: ${VARIABLE_TYPES.join(', ')}`);
+  return type ?? 'any';
+}
+
+function limitsOf(spec: WrittenSpec): Pick<VariableSpec, 'minimum' | 'maximum' | 'maxLength'> {
+  const rules = isRecord(spec.validation) ? spec.validation : {};
+  const numberIn = (...names: string[]) => names.map((name) => rules[name]).find((value) => typeof value === 'number');
+  return {
+    minimum: spec.minimum ?? numberIn('min', 'minimum'),
+    maximum: spec.maximum ?? numberIn('max', 'maximum'),
+    maxLength: spec.maxLength ?? numberIn('max_length', 'maxLength'),
+  };
 }
 
 /** A text that is computed later may become anything. */
 function typeOf(value: unknown): VariableSpec['type'] {
   if (Array.isArray(value)) return 'array';
   if (typeof value === 'string') return /^@|\$\{/.test(value) ? 'any' : 'string';
-  return typeof value === 'number' || typeof value === 'boolean' || typeof value === 'object' ? (typeof value as 'number') : 'any';
+  const type = typeof value;
+  return type === 'number' || type === 'boolean' || type === 'object' ? type : 'any';
 }

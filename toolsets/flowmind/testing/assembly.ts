@@ -4,9 +4,8 @@ import { migrate, openSqlite, SqliteStore, type Store } from '@millrace/storage'
 import { OWNER, type TestCatalog, testCatalog } from '../../../test/harness/catalog.ts';
 import type { Envelope, Run } from '../../../test/harness/flowmind-replies.ts';
 import { enhance } from '../enhancement.ts';
-import type { ContextDefinition } from '../language/context.ts';
+import { type ContextDefinition, fromPublished } from '../language/context.ts';
 import { parseContext } from '../language/parse.ts';
-import { fromPublished } from '../language/published.ts';
 import type { ContextRegistry, Teacher } from '../ports.ts';
 import { flowmindServices } from '../services.ts';
 import { ComposedStore } from '../store/composed-store.ts';

@@ -1,5 +1,17 @@
+import { evaluate, type Variables } from './evaluate.ts';
 import { type Expression, ExpressionSyntaxError, parseExpression } from './expression.ts';
-import type { Template, Value } from './flow.ts';
+import { asText } from './values.ts';
+
+/** A value as it is written in a file: a literal, a text with `${…}` in it, or an expression (`@…`); lists and objects of those. */
+export type Value =
+  | { kind: 'literal'; value: unknown }
+  | { kind: 'expression'; expression: Expression }
+  | { kind: 'template'; parts: Template }
+  | { kind: 'list'; items: Value[] }
+  | { kind: 'object'; entries: [string, Value][] };
+
+/** Text with `${…}` in it. Values are inserted as data: they are never read as a template or an expression again. */
+export type Template = (string | Expression)[];
 
 /** Reads a value of a file: texts that begin with `@` are expressions, texts with `${…}` are templates, all else is literal. */
 export function parseValue(written: unknown): Value {
@@ -81,7 +93,7 @@ function within(text: string, from: number, to: number): Expression {
 function closingAt(text: string, from: number, closing: string): number {
   let quote = '';
   for (let at = from; at < text.length; at++) {
-    const char = text[at] as string;
+    const char = text.charAt(at);
     if (quote) {
       if (char === '\\') at++;
       else if (char === quote) quote = '';
@@ -89,4 +101,60 @@ function closingAt(text: string, from: number, closing: string): number {
     else if (text.startsWith(closing, at)) return at;
   }
   return -1;
+}
+
+/** The plain value, with its variables filled in. */
+export function filledIn(value: Value, variables: Variables): unknown {
+  switch (value.kind) {
+    case 'literal':
+      return value.value;
+    case 'expression':
+      return evaluate(value.expression, variables);
+    case 'template':
+      return plainText(value.parts, variables);
+    case 'list':
+      return value.items.map((item) => filledIn(item, variables));
+    case 'object':
+      return filledInEntries(value.entries, variables);
+  }
+}
+
+export function filledInEntries(entries: readonly [string, Value][], variables: Variables): Record<string, unknown> {
+  return Object.fromEntries(entries.map(([key, value]) => [key, filledIn(value, variables)]));
+}
+
+/** For parameters of tools: values stand in the text as they are. */
+export function plainText(template: Template, variables: Variables): string {
+  return rendered(template, variables, asText);
+}
+
+/** For instructions to a model: values are quoted, escaped and bounded, so that none can pass for a part of the instruction. */
+export function quotedText(template: Template, variables: Variables): string {
+  return rendered(template, variables, quoted);
+}
+
+const PLAIN_WORDS = /^[\p{L}\p{N}][\p{L}\p{N} .,'@_/-]{0,79}$/u;
+
+/** For questions to people: a few plain words stand as they are, everything else is quoted. */
+export function spokenText(template: Template, variables: Variables): string {
+  return rendered(template, variables, (value) => (typeof value === 'string' && PLAIN_WORDS.test(value) ? value : quoted(value)));
+}
+
+function rendered(template: Template, variables: Variables, show: (value: unknown) => string): string {
+  return template.map((part) => (typeof part === 'string' ? part : show(evaluate(part, variables)))).join('');
+}
+
+const QUOTED_LENGTH = 400;
+
+export function quoted(value: unknown): string {
+  if (value === null || value === undefined) return '(not given)';
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
+  const text = asText(value);
+  const safe = JSON.stringify(text.slice(0, QUOTED_LENGTH)).replace(
+    /[\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g,
+    (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+  return text.length <= QUOTED_LENGTH
+    ? safe
+    : `${safe} (the first ${QUOTED_LENGTH} of ${text.length} characters; the whole is in variables)`;
 }
