@@ -10,7 +10,7 @@ import { migrate, openSqlite, openStorage, SqliteStore } from '@millrace/storage
 import type { Run } from '../test/harness/flowmind-replies.ts';
 import { workshop } from '../test/harness/workshop.ts';
 import { flowmindMigrations, flowmindToolset } from '../toolsets/flowmind/index.ts';
-import { type FlowmindTables, sessionMigrations } from '../toolsets/flowmind/store/tables.ts';
+import { type FlowmindTables, sessionMigrations } from '../toolsets/flowmind/migrations.ts';
 import { assemble, type Fixture } from '../toolsets/flowmind/testing/assembly.ts';
 import { median, percentile, table } from './measure.ts';
 

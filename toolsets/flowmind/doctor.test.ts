@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { migrate, openSqlite, SqliteStore } from '@millrace/storage';
 import { expect, onTestFinished, test } from 'vitest';
-import { type ContextTables, contextMigrations } from './contexts/migrations.ts';
 import { createRegistry } from './contexts/registry.ts';
 import { flowmindChecks } from './doctor.ts';
+import { type ContextTables, contextMigrations } from './migrations.ts';
 
 test('contexts are counted, and files with errors are named', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'millrace-doctor-'));

@@ -1,5 +1,6 @@
 import { Failure, identified, type Passed, type Step } from '@millrace/kernel';
-import type { Enhancement, Stopwatch, Teacher, Timings } from './ports.ts';
+import type { Timings } from './teaching/lessons.ts';
+import type { Enhancement, Teacher } from './teaching/teacher.ts';
 
 /** A tool's result with what every reply carries beside it. */
 export interface Enhanced {
@@ -9,7 +10,7 @@ export interface Enhanced {
 }
 
 /** The times measured inside the calls that run now. */
-export class CallStopwatch implements Stopwatch {
+export class CallStopwatch {
   readonly #calls = new Map<string, Timings>();
 
   begin(callId: string): Timings {

@@ -1,6 +1,6 @@
+import type { ContextRegistry } from '../contexts/registry.ts';
 import { requiredVariables } from '../language/context.ts';
 import { ExpressionSyntaxError, parseExpression } from '../language/expression.ts';
-import type { ContextRegistry } from '../ports.ts';
 import { type Component, type Composition, nearestUris } from './components.ts';
 
 export interface Check {

@@ -1,8 +1,8 @@
 import { type Context, nearest } from '@millrace/kernel';
 import type { z } from 'zod';
+import type { ContextRegistry } from '../contexts/registry.ts';
 import type { ContextDefinition } from '../language/context.ts';
 import { fromPublished } from '../language/published.ts';
-import type { ContextRegistry } from '../ports.ts';
 import type { composeInput } from '../schema.ts';
 
 export type Composition = z.output<typeof composeInput>;

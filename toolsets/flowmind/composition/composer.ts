@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { link, mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { type Context, Failure, isSystemError } from '@millrace/kernel';
-import type { ContextRegistry } from '../ports.ts';
+import type { ContextRegistry } from '../contexts/registry.ts';
 import type { ComposedStore } from '../store/composed-store.ts';
 import { type Check, checksOf } from './checks.ts';
 import { type Composition, findComponents } from './components.ts';

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock, Context, Log } from '@millrace/kernel';
 import type { ContextDefinition } from '../language/context.ts';
 import { fromPublished } from '../language/published.ts';
@@ -6,7 +7,7 @@ import { TOOL_REQUESTS } from './tool-requests.ts';
 const FRESH_MS = 15_000;
 const PATIENCE_MS = 3_000;
 
-/** What the toolsets publish: looked at again now and then, never waited for long, and kept as it was when a toolset cannot answer. */
+/** What the toolsets publish: read again now and then, never waited for long, and left as it was when a toolset cannot answer. */
 export class PublishedContexts {
   readonly #read: () => Promise<Context[]>;
   readonly #clock: Clock;
@@ -28,29 +29,29 @@ export class PublishedContexts {
     return this.#contexts;
   }
 
-  /** Waits for the first reading only, and not for long; later ones go on beside. */
-  async looked(): Promise<void> {
+  /** Waits for the first reading only, and not for long; later ones run in the background. */
+  async refresh(): Promise<void> {
     const never = this.#readAt === Number.NEGATIVE_INFINITY;
     if (this.#clock.now().getTime() - this.#readAt > FRESH_MS) {
       const reading = this.#readOnce();
-      if (never) await Promise.race([reading, patience()]);
+      if (never) await Promise.race([reading, sleep(PATIENCE_MS, undefined, { ref: false })]);
     }
   }
 
-  /** What is being read may be too old already: reads again after it. */
-  async renew(): Promise<void> {
+  /** Reads again now. What is being read may be too old already: the next reading waits for it. */
+  async readAgain(): Promise<void> {
     await this.#reading;
     await this.#readOnce();
   }
 
   #readOnce(): Promise<void> {
-    this.#reading ??= this.#refresh().finally(() => {
+    this.#reading ??= this.#readAll().finally(() => {
       this.#reading = undefined;
     });
     return this.#reading;
   }
 
-  async #refresh(): Promise<void> {
+  async #readAll(): Promise<void> {
     try {
       const contexts = unique((await this.#read()).filter(isForeign))
         .map(withRequests)
@@ -67,7 +68,7 @@ export class PublishedContexts {
   }
 }
 
-/** FlowMind's own tools are the door, not what is behind it. */
+/** FlowMind's own tools lead to contexts; they are not contexts themselves. */
 function isForeign(context: Context): boolean {
   return !context.uri.startsWith('tool://flowmind/');
 }
@@ -79,10 +80,4 @@ function withRequests(context: Context): Context {
 
 function unique(contexts: readonly Context[]): Context[] {
   return [...new Map(contexts.map((context) => [context.uri, context])).values()];
-}
-
-function patience(): Promise<void> {
-  return new Promise((resolve) => {
-    setTimeout(resolve, PATIENCE_MS).unref();
-  });
 }

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import type { Context } from '@millrace/kernel';
 import { migrate, openSqlite, SqliteStore } from '@millrace/storage';
 import { expect, onTestFinished, test } from 'vitest';
-import { type ContextTables, contextMigrations } from './migrations.ts';
+import { type ContextTables, contextMigrations } from '../migrations.ts';
 import { createRegistry, type RegistryOptions } from './registry.ts';
 
 const QUIET = { debug() {}, info() {}, warn() {}, error() {} };

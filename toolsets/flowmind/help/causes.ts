@@ -1,4 +1,4 @@
-/** Errors that people meet, with the cause and the fix. The first that fits is told. */
+/** An error that people meet, with its cause and its fix. First match wins. */
 export interface Cause {
   pattern: RegExp;
   code: string;

@@ -3,7 +3,7 @@ import { first, run, type Store } from '@millrace/storage';
 import type { Event } from '../execution/machine.ts';
 import type { SessionState } from '../execution/state.ts';
 import type { ContextSource } from '../language/context.ts';
-import type { FlowmindTables } from './tables.ts';
+import type { FlowmindTables } from '../migrations.ts';
 
 export const STATUSES = ['awaiting_step', 'awaiting_answer', 'awaiting_approval', 'paused', 'completed', 'failed', 'cancelled'] as const;
 export type Status = (typeof STATUSES)[number];
