@@ -1,4 +1,5 @@
 import type { Migration } from '@millrace/storage';
+import type { ContextSource } from './language/context.ts';
 
 /** The tables of sessions. Times are ISO text, JSON is text, booleans are 0 and 1. */
 export interface FlowmindTables {
@@ -24,7 +25,7 @@ export interface FlowmindTables {
     updated_at: string;
   };
   flowmind_journal: { session_id: string; seq: number; at: string; kind: string; node: string; data: string };
-  flowmind_definitions: { hash: string; uri: string; kind: string; text: string };
+  flowmind_definitions: { hash: string; uri: string; kind: ContextSource['kind']; text: string };
   flowmind_composed: { user_id: string; uri: string; text: string; created_at: string };
   flowmind_saved_state: { user_id: string; key: string; value: string; expires_at: string | null };
 }

@@ -77,7 +77,7 @@ export const CAUSES: readonly Cause[] = [
     pattern: /SESSION_NOT_FOUND|no session with/i,
     code: 'SESSION_NOT_FOUND',
     cause: 'There is no session of yours with this id: it was mistyped, or it belongs to somebody else.',
-    fix: 'Start anew without session_id, or use the session_id of an earlier reply.',
+    fix: 'Start again without session_id, or use the session_id of an earlier reply.',
     tool: 'execute_workflow',
   },
   {

@@ -4,7 +4,7 @@ import { DOMAINS, requiredVariables } from '../language/context.ts';
 import { ExpressionSyntaxError, parseExpression } from '../language/expression.ts';
 import type { Component, Composition } from './components.ts';
 
-interface WrittenNode {
+interface CommentedNode {
   node: Record<string, unknown>;
   comment: string;
 }
@@ -13,7 +13,7 @@ const DEFAULT_ROUNDS = 3;
 const ACCEPTED = 'the review finds nothing that must still be changed';
 
 /** The composed workflow as a file that people can read and change. */
-export function writtenWorkflow(composition: Composition, components: Component[]): string {
+export function workflowText(composition: Composition, components: Component[]): string {
   const { name, description, variables } = composition;
   const parts = flowOf(composition, components);
   const document = new Document({
@@ -61,11 +61,11 @@ function domainOf(components: Component[]): { domain?: string } {
   return best && best.count > 0 ? { domain: best.domain } : {};
 }
 
-function flowOf(composition: Composition, components: Component[]): WrittenNode[] {
+function flowOf(composition: Composition, components: Component[]): CommentedNode[] {
   const last = components.filter(({ role }) => role === 'synthesis');
   const rest = components.filter(({ role }) => role !== 'synthesis');
   const results = returned(components);
-  const ending: WrittenNode = { comment: 'What came out, by component', node: { return: results } };
+  const ending: CommentedNode = { comment: 'What came out, by component', node: { return: results } };
   const synthesis = last.map((component) => conditioned(component, { results }));
   switch (composition.flow_type) {
     case 'sequential':
@@ -100,7 +100,7 @@ function commentOf({ role, uri, when }: Component): string {
   return `${role}: ${uri}${when ? `, when ${when.replaceAll('\n', ' ')}` : ''}`;
 }
 
-function conditioned(component: Component, further: Record<string, unknown> = {}): WrittenNode {
+function conditioned(component: Component, further: Record<string, unknown> = {}): CommentedNode {
   const call = callOf(component, further);
   const node = component.when === undefined ? call : when(conditionOf(component.when), [call]);
   return { comment: commentOf(component), node };
@@ -111,7 +111,7 @@ function when(condition: object, body: object[]): Record<string, unknown> {
   return { ...condition, then: body };
 }
 
-/** An expression where it is one; words are judged when the flow runs. */
+/** Conditions in words are judged when the flow runs. */
 function conditionOf(when: string): { if: string } | { if_semantic: string } {
   try {
     const expression = parseExpression(when);
@@ -123,7 +123,7 @@ function conditionOf(when: string): { if: string } | { if_semantic: string } {
   }
 }
 
-function parallelOf(components: Component[]): WrittenNode {
+function parallelOf(components: Component[]): CommentedNode {
   const tasks = components.map((component) => ({ task: component.result, do: [conditioned(component).node] }));
   return {
     comment: 'All at the same time',
@@ -131,8 +131,8 @@ function parallelOf(components: Component[]): WrittenNode {
   };
 }
 
-/** The first alternative whose condition holds; what validates runs on its result. */
-function conditionalOf(components: Component[]): WrittenNode[] {
+/** The first alternative whose condition holds; validation then runs on its result. */
+function conditionalOf(components: Component[]): CommentedNode[] {
   const alternatives = components.filter(({ role }) => role !== 'validation');
   const validation = components.filter(({ role }) => role === 'validation').map((component) => conditioned(component));
   const [first, ...others] = alternatives.filter(({ when }) => when !== undefined);
@@ -146,8 +146,8 @@ function conditionalOf(components: Component[]): WrittenNode[] {
   return [{ comment: `The first that fits: ${alternatives.map(({ uri }) => uri).join(', ')}`, node }, ...validation];
 }
 
-/** Round after round, until the review is content or the result stands still. */
-function iterativeOf(components: Component[]): WrittenNode[] {
+/** Round after round, until the review is satisfied or the result no longer changes. */
+function iterativeOf(components: Component[]): CommentedNode[] {
   const work = components.filter(({ role }) => role !== 'validation');
   const review = components.filter(({ role }) => role === 'validation');
   const rounds =
