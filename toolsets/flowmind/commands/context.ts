@@ -3,12 +3,12 @@ import { dirname, resolve } from 'node:path';
 import { absent, type Command, type CommandInput, type Terminal } from '@millrace/kernel';
 import { type ContextFile, contextFilesBelow, type ParsedFile, parseFile } from '../contexts/context-files.ts';
 
-/** Checks context files without loading them anywhere. */
+/** Checks context files without loading them into a server. */
 export const contextLint: Command = {
   name: 'context lint',
-  summary: 'Check context files and say what is wrong with them, line by line',
+  summary: 'Check context files and report errors with their lines',
   usage: '<path...> [--json]',
-  options: { json: { type: 'boolean', description: 'Print the findings as JSON' } },
+  options: { json: { type: 'boolean', description: 'Print the issues as JSON' } },
 
   async run({ positionals, values }: CommandInput, terminal: Terminal): Promise<number> {
     if (positionals.length === 0) {

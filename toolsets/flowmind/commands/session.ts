@@ -7,20 +7,20 @@ const LIMIT = 50;
 
 export const sessionList: Command<FlowmindServices> = {
   name: 'session list',
-  summary: 'Show the sessions of workflows, the latest first',
+  summary: 'List workflow sessions, the latest first',
   usage: '[--user <id>] [--status <status>] [--open] [--limit <n>] [--json]',
   options: {
-    user: { type: 'string', description: 'Only those of this user' },
-    status: { type: 'string', description: 'Only those with this status' },
-    open: { type: 'boolean', description: 'Only those that have not ended' },
-    limit: { type: 'string', description: `At most so many (${LIMIT})` },
-    json: { type: 'boolean', description: 'As JSON' },
+    user: { type: 'string', description: 'Only sessions of this user' },
+    status: { type: 'string', description: 'Only sessions with this status' },
+    open: { type: 'boolean', description: 'Only sessions that have not ended' },
+    limit: { type: 'string', description: `Maximum number of sessions (${LIMIT})` },
+    json: { type: 'boolean', description: 'Print as JSON' },
   },
 
   async run({ values }, terminal, { sessions }) {
     const limit = Number(values['limit'] ?? LIMIT);
     if (!Number.isInteger(limit) || limit < 1) {
-      terminal.say('--limit takes a number from 1 on');
+      terminal.say('--limit must be a whole number of at least 1');
       return 2;
     }
     const { user, status } = values;
@@ -44,9 +44,9 @@ function lineOf({ id, uri, status, reason, stepsDone, userId, updatedAt }: Sessi
 
 export const sessionTrace: Command<FlowmindServices> = {
   name: 'session trace',
-  summary: 'Show what a session did, line by line',
+  summary: 'Show what a session did, step by step',
   usage: '<session id> [--json]',
-  options: { json: { type: 'boolean', description: 'As JSON' } },
+  options: { json: { type: 'boolean', description: 'Print as JSON' } },
 
   async run({ positionals, values }, terminal, { sessions }) {
     const [id] = positionals;
@@ -72,14 +72,14 @@ export const sessionTrace: Command<FlowmindServices> = {
 
 export const sessionCancel: Command<FlowmindServices> = {
   name: 'session cancel',
-  summary: 'End a session; one that is at work stops before its next step',
+  summary: 'End a session; a running one stops before its next step',
   usage: '<session id>',
   options: {},
 
   async run({ positionals }, terminal, { sessions }) {
     const [id] = positionals;
     if (id === undefined) {
-      terminal.say(`Which session? "${terminal.program} session list --open" shows those that have not ended`);
+      terminal.say(`Which session? "${terminal.program} session list --open" shows the open ones`);
       return 2;
     }
     const session = await sessions.cancel(id);

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import type { Clock } from '@millrace/kernel';
 import { judgedByExamples } from './examples.ts';
 import { judgedByExpression } from './expressions.ts';
 import { judgedByModel } from './model.ts';
@@ -8,21 +7,32 @@ import type { ConditionPorts, Judgement, Rung, Verdict } from './verdict.ts';
 
 export type { ConditionPorts, Judgement, Verdict } from './verdict.ts';
 
+const REMEMBERED_MS = 5_000;
+const MOST_REMEMBERED = 1_000;
+
 const LADDER: readonly Rung[] = [judgedByExpression, judgedByPredicate, judgedByExamples, judgedByModel];
 
 /** Decides conditions in words, by the first evaluator that can: never a guess dressed as confidence. */
 export class Conditions {
   readonly #ports: ConditionPorts;
-  readonly #cache: VerdictCache;
+  readonly #recent = new Map<string, { until: number; verdict: Verdict }>();
 
   constructor(ports: ConditionPorts) {
     this.#ports = ports;
-    this.#cache = new VerdictCache(ports.clock);
   }
 
-  /** The same judgement within five seconds is answered from the cache. */
+  /** The same judgement within five seconds gets the same verdict. */
   async judge(judgement: Judgement): Promise<Verdict> {
-    return this.#cache.through(judgement, () => this.#climb(judgement));
+    const key = keyOf(judgement);
+    const now = () => this.#ports.clock.now().getTime();
+    const recent = this.#recent.get(key);
+    if (recent && now() < recent.until) return recent.verdict;
+    const verdict = await this.#climb(judgement);
+    this.#recent.delete(key);
+    this.#recent.set(key, { until: now() + REMEMBERED_MS, verdict });
+    const [oldest] = this.#recent.keys();
+    if (this.#recent.size > MOST_REMEMBERED && oldest !== undefined) this.#recent.delete(oldest);
+    return verdict;
   }
 
   async #climb(judgement: Judgement): Promise<Verdict> {
@@ -41,34 +51,6 @@ export class Conditions {
       reasoning: unsure?.reasoning ?? 'No evaluator of this server can decide this condition; the calling assistant can.',
       evidence: unsure?.evidence ?? [],
     };
-  }
-}
-
-const KEPT_MS = 5_000;
-const MAX_ENTRIES = 1_000;
-
-/** Verdicts of the last five seconds. */
-class VerdictCache {
-  readonly #clock: Clock;
-  readonly #entries = new Map<string, { until: number; verdict: Verdict }>();
-
-  constructor(clock: Clock) {
-    this.#clock = clock;
-  }
-
-  async through(judgement: Judgement, judge: () => Promise<Verdict>): Promise<Verdict> {
-    const key = keyOf(judgement);
-    const now = this.#clock.now().getTime();
-    const entry = this.#entries.get(key);
-    if (entry && now < entry.until) return entry.verdict;
-    const verdict = await judge();
-    this.#entries.delete(key);
-    this.#entries.set(key, { until: this.#clock.now().getTime() + KEPT_MS, verdict });
-    for (const oldest of this.#entries.keys()) {
-      if (this.#entries.size <= MAX_ENTRIES) break;
-      this.#entries.delete(oldest);
-    }
-    return verdict;
   }
 }
 

@@ -95,15 +95,11 @@ interface Stored {
 
 /** Parses context files and stores the outcome: after a restart too, an unchanged file only costs a look at its date. */
 export class ParsedFiles {
-  readonly #store: Store<ContextTables>;
-  readonly #log: Log;
-  readonly #version: string;
+  readonly #options: { store: Store<ContextTables>; log: Log; version?: string };
   #stored: Map<string, Stored> | undefined;
 
-  constructor(options: { store: Store<ContextTables>; log: Log; version: string }) {
-    this.#store = options.store;
-    this.#log = options.log;
-    this.#version = options.version;
+  constructor(options: { store: Store<ContextTables>; log: Log; version?: string }) {
+    this.#options = options;
   }
 
   async parse(files: readonly ContextFile[], root: string, kind: ContextSource['kind']): Promise<ParsedFile[]> {
@@ -112,7 +108,7 @@ export class ParsedFiles {
     const fresh: Stored[] = [];
     const parsed: ParsedFile[] = [];
     for (const file of files) {
-      const stamp = `${FORMAT}:${this.#version}:${kind}:${file.stamp}`;
+      const stamp = `${FORMAT}:${this.#options.version ?? ''}:${kind}:${file.stamp}`;
       let known = stored.get(file.path);
       if (known?.stamp !== stamp) {
         known = { stamp, parsed: await parseFile(file, root, kind) };
@@ -127,10 +123,10 @@ export class ParsedFiles {
 
   async #load(): Promise<Map<string, Stored>> {
     try {
-      const rows = await this.#store.db.selectFrom('flowmind_parsed_files').selectAll().execute();
+      const rows = await this.#options.store.db.selectFrom('flowmind_parsed_files').selectAll().execute();
       return new Map(rows.map((row) => [row.path, { stamp: row.stamp, parsed: revived(row.parsed) }]));
     } catch (error) {
-      this.#log.warn({ err: error }, 'stored contexts could not be read; their files are parsed again');
+      this.#options.log.warn({ err: error }, 'stored contexts could not be read; their files are parsed again');
       return new Map();
     }
   }
@@ -141,7 +137,7 @@ export class ParsedFiles {
         const rows = fresh
           .slice(from, from + ROWS)
           .map(({ stamp, parsed }) => ({ path: parsed.path, stamp, parsed: JSON.stringify(parsed) }));
-        await this.#store.transaction(function* (db) {
+        await this.#options.store.transaction(function* (db) {
           yield* run(
             db
               .insertInto('flowmind_parsed_files')
@@ -153,7 +149,7 @@ export class ParsedFiles {
         });
       }
     } catch (error) {
-      this.#log.warn({ err: error }, 'parsed contexts could not be stored');
+      this.#options.log.warn({ err: error }, 'parsed contexts could not be stored');
     }
   }
 }

@@ -7,22 +7,23 @@ import { TOOL_REQUESTS } from './tool-requests.ts';
 const FRESH_MS = 15_000;
 const PATIENCE_MS = 3_000;
 
+interface PublishedContextsOptions {
+  read: () => Promise<Context[]>;
+  clock: Clock;
+  log: Log;
+  changed: (uris: string[]) => void;
+}
+
 /** What the toolsets publish: read again now and then, never waited for long, and left as it was when a toolset cannot answer. */
 export class PublishedContexts {
-  readonly #read: () => Promise<Context[]>;
-  readonly #clock: Clock;
-  readonly #log: Log;
-  readonly #changed: (uris: string[]) => void;
+  readonly #options: PublishedContextsOptions;
   #contexts: ContextDefinition[] = [];
   #texts = new Map<string, string>();
   #readAt = Number.NEGATIVE_INFINITY;
   #reading: Promise<void> | undefined;
 
-  constructor(options: { read: () => Promise<Context[]>; clock: Clock; log: Log; changed: (uris: string[]) => void }) {
-    this.#read = options.read;
-    this.#clock = options.clock;
-    this.#log = options.log;
-    this.#changed = options.changed;
+  constructor(options: PublishedContextsOptions) {
+    this.#options = options;
   }
 
   get contexts(): readonly ContextDefinition[] {
@@ -32,7 +33,7 @@ export class PublishedContexts {
   /** Waits for the first reading only, and not for long; later ones run in the background. */
   async refresh(): Promise<void> {
     const never = this.#readAt === Number.NEGATIVE_INFINITY;
-    if (this.#clock.now().getTime() - this.#readAt > FRESH_MS) {
+    if (this.#options.clock.now().getTime() - this.#readAt > FRESH_MS) {
       const reading = this.#readOnce();
       if (never) await Promise.race([reading, sleep(PATIENCE_MS, undefined, { ref: false })]);
     }
@@ -53,17 +54,17 @@ export class PublishedContexts {
 
   async #readAll(): Promise<void> {
     try {
-      const contexts = unique((await this.#read()).filter(isForeign))
+      const contexts = unique((await this.#options.read()).filter(isForeign))
         .map(withRequests)
         .map(fromPublished);
       const texts = new Map(contexts.map((context) => [context.uri, context.source.text]));
       const uris = [...new Set([...texts.keys(), ...this.#texts.keys()])].filter((uri) => texts.get(uri) !== this.#texts.get(uri));
       this.#contexts = contexts;
       this.#texts = texts;
-      this.#readAt = this.#clock.now().getTime();
-      if (uris.length > 0) this.#changed(uris);
+      this.#readAt = this.#options.clock.now().getTime();
+      if (uris.length > 0) this.#options.changed(uris);
     } catch (error) {
-      this.#log.warn({ err: error }, 'the contexts of the toolsets could not be read');
+      this.#options.log.warn({ err: error }, 'the contexts of the toolsets could not be read');
     }
   }
 }

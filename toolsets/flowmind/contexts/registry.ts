@@ -58,9 +58,9 @@ export class Registry {
 
   constructor(options: RegistryOptions) {
     this.#options = options;
-    const { store, log, clock, version } = options;
-    this.#parsedFiles = new ParsedFiles({ store, log, version: version ?? '' });
-    this.#published = new PublishedContexts({ read: options.published, clock, log, changed: (uris) => this.#changed(uris) });
+    const { published: read, clock, log } = options;
+    this.#parsedFiles = new ParsedFiles(options);
+    this.#published = new PublishedContexts({ read, clock, log, changed: (uris) => this.#changed(uris) });
   }
 
   /** What every user of the server can see. */

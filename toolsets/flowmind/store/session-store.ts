@@ -168,17 +168,13 @@ export class SessionStore {
     if (options.userId !== undefined) query = query.where('user_id', '=', options.userId);
     if (options.status !== undefined) query = query.where('status', '=', options.status);
     const rows = await query.orderBy('updated_at', 'desc').orderBy('id').limit(options.limit).execute();
-    return rows.map((row) => ({
-      id: row.id,
-      userId: row.user_id,
-      uri: row.uri,
-      name: row.name,
-      mode: row.mode,
+    return rows.map(({ user_id: userId, steps_done: stepsDone, created_at: createdAt, updated_at: updatedAt, ...row }) => ({
+      ...row,
       status: row.status as Session['status'],
-      reason: row.reason,
-      stepsDone: row.steps_done,
-      createdAt: row.created_at,
-      updatedAt: row.updated_at,
+      userId,
+      stepsDone,
+      createdAt,
+      updatedAt,
     }));
   }
 

@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -182,6 +183,16 @@ test('an empty index answers with nothing', async () => {
     log: QUIET,
   });
   expect((await discovery.search('anything at all')).candidates).toEqual([]);
+  await discovery.close();
+});
+
+test('a search leaves no listener on the signal of its caller', async () => {
+  const store = await memory();
+  const { registry } = listed([GARDEN]);
+  const discovery = createDiscovery({ registry, embeddings: undefined, store, clock: CLOCK, log: QUIET });
+  const { signal } = new AbortController();
+  await discovery.search('plant roses', { signal });
+  expect(getEventListeners(signal, 'abort')).toEqual([]);
   await discovery.close();
 });
 

@@ -90,7 +90,7 @@ export class FittedIndex {
     if (this.#ready) this.#ready = this.#sync();
   }
 
-  /** The meaning of a request, undefined when it can only be searched by its words. The last few hundred are remembered: callers that refine their variables ask the same again. */
+  /** The meaning of a request; no vector when only its words can be searched. Remembered, since callers ask again with better variables. */
   async embed(
     request: string,
     signal?: AbortSignal,
@@ -141,7 +141,7 @@ export class FittedIndex {
     await this.#work;
   }
 
-  /** Calls while one is waiting are one. */
+  /** Calls made while one is waiting share it. */
   #sync(): Promise<void> {
     if (this.#waiting) return this.#work;
     this.#waiting = true;
