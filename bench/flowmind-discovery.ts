@@ -5,12 +5,12 @@ import { join } from 'node:path';
 import type { Embedder } from '@millrace/models';
 import { localEmbedder } from '@millrace/models';
 import { openStorage } from '@millrace/storage';
-import { contextMigrations } from '../toolsets/flowmind/contexts/migrations.ts';
-import { createRegistry, type Registry } from '../toolsets/flowmind/contexts/registry.ts';
-import { createDiscovery, type Discovery } from '../toolsets/flowmind/discovery/discovery.ts';
-import { Embeddings } from '../toolsets/flowmind/discovery/embeddings.ts';
+import { Registry } from '../toolsets/flowmind/contexts/registry.ts';
+import { Discovery, type DiscoveryOptions } from '../toolsets/flowmind/discovery/fit/discovery.ts';
+import { Embeddings } from '../toolsets/flowmind/discovery/index/embeddings.ts';
 import type { ContextDefinition } from '../toolsets/flowmind/language/context.ts';
 import { parseContext } from '../toolsets/flowmind/language/parse.ts';
+import { contextMigrations } from '../toolsets/flowmind/migrations.ts';
 
 /**
  * How well and how fast FlowMind finds contexts. Quality: everyday requests, of which each context gets a few as examples and the
@@ -63,17 +63,8 @@ function contextOf(intent: Intent, examples: readonly string[]): ContextDefiniti
 }
 
 /** A registry of contexts that are simply there. */
-function fixedRegistry(contexts: ContextDefinition[]): Registry {
-  return {
-    shared: async () => contexts,
-    all: async () => contexts,
-    get: async (uri) => contexts.find((context) => context.uri === uri),
-    nearest: async () => [],
-    issues: async () => [],
-    onChange: () => () => {},
-    refresh: async () => {},
-    close() {},
-  };
+function fixedRegistry(contexts: ContextDefinition[]): DiscoveryOptions['registry'] {
+  return { shared: async () => contexts, onChange: () => () => {} };
 }
 
 interface Quality {
@@ -204,7 +195,7 @@ async function quality(embedder: Embedder, { intents, outside }: Requests, examp
     ours.push(
       await inFolder(async (home) => {
         const storage = await openStorage({ home, clock: CLOCK, migrations: contextMigrations });
-        const discovery = createDiscovery({
+        const discovery = new Discovery({
           registry: fixedRegistry(contexts),
           embeddings: new Embeddings(storage.store, embedder),
           store: storage.store,
@@ -272,7 +263,7 @@ async function speed(count: number): Promise<Record<string, number>> {
     const open = async () => {
       const started = performance.now();
       const storage = await openStorage({ home, clock: CLOCK, migrations: contextMigrations });
-      const registry = createRegistry({
+      const registry = new Registry({
         folders: [folder],
         library: undefined,
         published: async () => [],
@@ -283,7 +274,7 @@ async function speed(count: number): Promise<Record<string, number>> {
       });
       const contexts = await registry.shared();
       const read = performance.now() - started;
-      const discovery = createDiscovery({
+      const discovery = new Discovery({
         registry,
         embeddings: new Embeddings(storage.store, madeUp),
         store: storage.store,

@@ -9,8 +9,8 @@ import { Catalog, Failure, jsonReply, type Toolset } from '@millrace/kernel';
 import { migrate, openSqlite, openStorage, SqliteStore } from '@millrace/storage';
 import type { Run } from '../test/harness/flowmind-replies.ts';
 import { workshop } from '../test/harness/workshop.ts';
-import { flowmindMigrations } from '../toolsets/flowmind/migrations.ts';
-import { type FlowmindTables, sessionMigrations } from '../toolsets/flowmind/store/tables.ts';
+
+import { type FlowmindTables, flowmindMigrations, sessionMigrations } from '../toolsets/flowmind/migrations.ts';
 import { assemble, type Fixture } from '../toolsets/flowmind/testing/assembly.ts';
 import { flowmindToolset } from '../toolsets/flowmind/toolset.ts';
 import { median, percentile, table } from './measure.ts';

@@ -80,6 +80,16 @@ describe('the map', () => {
     expect(wrong).toEqual([]);
   });
 
+  test('the rooms of FlowMind discovery build on each other: answers on the fit, the fit on the index', () => {
+    const rooms = ['index', 'fit', 'answer'];
+    const wrong = files.flatMap(({ path, imports }) => {
+      const room = /^toolsets\/flowmind\/discovery\/(\w+)\//.exec(path)?.[1];
+      const above = room === undefined ? [] : rooms.slice(rooms.indexOf(room) + 1);
+      return imports.filter((name) => above.some((other) => name.startsWith(`../${other}/`))).map((name) => `${path} imports ${name}`);
+    });
+    expect(wrong).toEqual([]);
+  });
+
   test('relative imports stay inside their part', () => {
     const wrong = files.flatMap(({ path, part, imports }) =>
       imports

@@ -1,7 +1,7 @@
 import { Failure, type Next, type Step, toolsOf, type User } from '@millrace/kernel';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { type Levels, levelGuard } from '../../toolsets/flowmind/levels/levels.ts';
+import { type Levels, levelGuard } from '../../toolsets/flowmind/teaching/levels.ts';
 import { OWNER, testCatalog, user } from '../harness/catalog.ts';
 import { plainWire } from '../harness/plain-wire.ts';
 import { verifies } from '../requirements.ts';

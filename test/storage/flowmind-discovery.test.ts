@@ -3,14 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Embedder } from '@millrace/models';
 import { expect, onTestFinished } from 'vitest';
-import { contextMigrations } from '../../toolsets/flowmind/contexts/migrations.ts';
-import { createRegistry } from '../../toolsets/flowmind/contexts/registry.ts';
-import { createDiscovery } from '../../toolsets/flowmind/discovery/discovery.ts';
-import { Embeddings } from '../../toolsets/flowmind/discovery/embeddings.ts';
-import { createLevels } from '../../toolsets/flowmind/levels/levels.ts';
-import type { FinishedCall } from '../../toolsets/flowmind/ports.ts';
-import { teachingMigrations } from '../../toolsets/flowmind/teaching/migrations.ts';
-import { createTeacher } from '../../toolsets/flowmind/teaching/teacher.ts';
+import { Registry } from '../../toolsets/flowmind/contexts/registry.ts';
+import { Discovery } from '../../toolsets/flowmind/discovery/fit/discovery.ts';
+import { Embeddings } from '../../toolsets/flowmind/discovery/index/embeddings.ts';
+import { contextMigrations, teachingMigrations } from '../../toolsets/flowmind/migrations.ts';
+import type { FinishedCall } from '../../toolsets/flowmind/teaching/lessons.ts';
+import { Levels } from '../../toolsets/flowmind/teaching/levels.ts';
+import { Teacher } from '../../toolsets/flowmind/teaching/teacher.ts';
 import { user } from '../harness/catalog.ts';
 import { workflowText } from '../harness/workflow-text.ts';
 import { verifies } from '../requirements.ts';
@@ -58,7 +57,7 @@ onEachDatabase('FlowMind discovery', (database) => {
       const { store } = await open();
       const embedder = letters();
       const { clock } = database();
-      const registry = createRegistry({
+      const registry = new Registry({
         folders: [folder],
         library: undefined,
         published: async () => [],
@@ -67,7 +66,7 @@ onEachDatabase('FlowMind discovery', (database) => {
         log: QUIET,
         watch: false,
       });
-      const discovery = createDiscovery({ registry, embeddings: new Embeddings(store, embedder), store, clock, log: QUIET });
+      const discovery = new Discovery({ registry, embeddings: new Embeddings(store, embedder), store, clock, log: QUIET });
       const { candidates } = await discovery.search('work in the garden');
       await discovery.close();
       return { embedded: embedder.count, ranking: candidates.map(({ context, fitness }) => [context.uri, fitness]) };
@@ -81,9 +80,9 @@ onEachDatabase('FlowMind discovery', (database) => {
   verifies('kernel-postgres', 'lessons, predictions, outcomes and successes are counted', async () => {
     const { store, counters } = await open();
     const { clock } = database();
-    const levels = createLevels({ counter: counters, program: () => 'millrace', thresholds: { intermediate: 2, advanced: 3 } });
+    const levels = new Levels({ counter: counters, program: () => 'millrace', thresholds: { intermediate: 2, advanced: 3 } });
     const nothing = { find: () => undefined } as never;
-    const teacher = createTeacher({ store, levels, catalog: () => nothing, clock, log: QUIET, contextOf: async () => undefined });
+    const teacher = new Teacher({ store, levels, catalog: () => nothing, clock, log: QUIET, contextOf: async () => undefined });
     const who = user('learner');
     const call = (round: number, extracted_variables: Record<string, unknown>): FinishedCall => ({
       id: `call-${round}`,

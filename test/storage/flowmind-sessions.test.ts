@@ -1,7 +1,6 @@
 import type { Store } from '@millrace/storage';
 import { expect, test } from 'vitest';
-import type { FlowmindTables } from '../../toolsets/flowmind/store/tables.ts';
-import { sessionMigrations } from '../../toolsets/flowmind/store/tables.ts';
+import { type FlowmindTables, sessionMigrations } from '../../toolsets/flowmind/migrations.ts';
 import { flowmind, workshop } from '../../toolsets/flowmind/testing/fixture.ts';
 import { verifies } from '../requirements.ts';
 import { onEachDatabase } from './databases.ts';

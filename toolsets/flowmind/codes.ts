@@ -50,8 +50,12 @@ const CODE_OF: Record<FailureCode, ErrorCode> = {
   internal: 'INTERNAL_ERROR',
 };
 
-/** A failure may name its published code in details.code; the kernel's code decides otherwise. */
+/** A failure may name its published code in details.code; otherwise the kernel's code decides. */
 export function errorCode(failure: Failure): ErrorCode {
   const named = failure.details['code'];
-  return typeof named === 'string' && Object.hasOwn(ERROR_CODES, named) ? (named as ErrorCode) : CODE_OF[failure.code];
+  return isErrorCode(named) ? named : CODE_OF[failure.code];
+}
+
+function isErrorCode(code: unknown): code is ErrorCode {
+  return typeof code === 'string' && Object.hasOwn(ERROR_CODES, code);
 }

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { migrate, openSqlite, SqliteStore } from '@millrace/storage';
 import { expect, onTestFinished, test } from 'vitest';
-import { type ContextTables, contextMigrations } from './contexts/migrations.ts';
-import { createRegistry } from './contexts/registry.ts';
+import { Registry } from './contexts/registry.ts';
 import { flowmindChecks } from './doctor.ts';
+import { type ContextTables, contextMigrations } from './migrations.ts';
 
 test('contexts are counted, and files with errors are named', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'millrace-doctor-'));
@@ -15,7 +15,7 @@ test('contexts are counted, and files with errors are named', async () => {
   const checks = async () => {
     const log = { debug() {}, info() {}, warn() {}, error() {} };
     const clock = { now: () => new Date() };
-    const registry = createRegistry({ folders: [folder], library: undefined, published: async () => [], store, clock, log, watch: false });
+    const registry = new Registry({ folders: [folder], library: undefined, published: async () => [], store, clock, log, watch: false });
     onTestFinished(() => registry.close());
     return flowmindChecks(registry);
   };

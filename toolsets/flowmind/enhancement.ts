@@ -1,5 +1,6 @@
 import { changedFailure, Failure, identified, type Passed, type Step } from '@millrace/kernel';
-import type { Enhancement, Stopwatch, Teacher, Timings } from './ports.ts';
+import type { Timings } from './teaching/lessons.ts';
+import type { Enhancement, Teacher } from './teaching/teacher.ts';
 
 /** What every reply carries beside its result. */
 export interface ReplyNotes {
@@ -8,7 +9,7 @@ export interface ReplyNotes {
 }
 
 /** The times measured inside the calls that run now. */
-export class CallStopwatch implements Stopwatch {
+export class CallStopwatch {
   readonly #calls = new Map<string, Timings>();
 
   begin(callId: string): Timings {

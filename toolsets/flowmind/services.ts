@@ -4,15 +4,15 @@ import type { Store } from '@millrace/storage';
 import { Composer } from './composition/composer.ts';
 import { Conditions } from './conditions/conditions.ts';
 import { JudgementTokens } from './conditions/judgement-tokens.ts';
-import type { Discovery } from './discovery/discovery.ts';
+import type { ContextRegistry } from './contexts/registry.ts';
+import type { Discovery } from './discovery/fit/discovery.ts';
 import { CallStopwatch } from './enhancement.ts';
 import { Sessions } from './execution/sessions.ts';
 import type { Help } from './help/help.ts';
-import type { ContextRegistry } from './ports.ts';
+import type { FlowmindTables } from './migrations.ts';
 import type { ComposedStore } from './store/composed-store.ts';
 import { SessionStore } from './store/session-store.ts';
-import type { FlowmindTables } from './store/tables.ts';
-import type { MeasuringTeacher } from './teaching/teacher.ts';
+import type { Teacher } from './teaching/teacher.ts';
 import type { FlowmindServices } from './tool.ts';
 
 /** What the sessions, conditions and compositions of FlowMind are made from. */
@@ -22,7 +22,7 @@ export interface ExecutionOptions {
   registry: ContextRegistry;
   discovery: Discovery;
   help: Help;
-  teacher: MeasuringTeacher;
+  teacher: Teacher;
   /** Known once the catalog is made, after the toolsets. */
   catalog(): Catalog;
   clock: Clock;
@@ -34,16 +34,16 @@ export interface ExecutionOptions {
   generator?: Generator | undefined;
   /** How long a question of a session can be answered; a week when not given. */
   questionTtlMs?: number | undefined;
-  /** How long a call waits for a run that goes on; 45 s when not given, since clients cut calls at 60 s. */
+  /** How long a call waits for a run; 45 s when not given, because clients end calls after 60 s. */
   patienceMs?: number | undefined;
-  /** Hands a dropped autonomous run to whichever replica takes it; this process, when it is not given. */
+  /** Hands an abandoned autonomous run to any replica that resumes it; to this process when not given. */
   handOver?: ((sessionId: string) => Promise<void>) | undefined;
 }
 
 const WEEK_MS = 7 * 24 * 60 * 60 * 1000;
 const PATIENCE_MS = 45_000;
 
-export function flowmindServices(options: ExecutionOptions): FlowmindServices & { stopwatch: CallStopwatch } {
+export function flowmindServices(options: ExecutionOptions): FlowmindServices {
   const { registry, teacher, discovery, help, clock, log, catalog, workspace, composed } = options;
   const conditions = new Conditions({ clock, embedder: options.embedder, generator: options.generator });
   return {

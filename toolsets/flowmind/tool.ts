@@ -4,22 +4,23 @@ import type { z } from 'zod';
 import type { Composer } from './composition/composer.ts';
 import type { Conditions } from './conditions/conditions.ts';
 import type { JudgementTokens } from './conditions/judgement-tokens.ts';
-import type { Discovery } from './discovery/discovery.ts';
+import type { ContextRegistry } from './contexts/registry.ts';
+import type { Discovery } from './discovery/fit/discovery.ts';
+import type { CallStopwatch } from './enhancement.ts';
 import type { Sessions } from './execution/sessions.ts';
 import type { Help } from './help/help.ts';
-import type { ContextRegistry, Stopwatch } from './ports.ts';
-import type { MeasuringTeacher } from './teaching/teacher.ts';
+import type { Teacher } from './teaching/teacher.ts';
 
 export interface FlowmindServices {
   registry: ContextRegistry;
   discovery: Discovery;
-  teacher: MeasuringTeacher;
+  teacher: Teacher;
   sessions: Sessions;
   conditions: Conditions;
   judgementTokens: JudgementTokens;
   composer: Composer;
   help: Help;
-  stopwatch: Stopwatch;
+  stopwatch: CallStopwatch;
   catalog(): Catalog;
   /** What a tool would refuse about these parameters, in words; undefined when it would take them. */
   refusedParameters(tool: string, parameters: Record<string, unknown>): string | undefined;

@@ -2,21 +2,18 @@ import { delimiter, join } from 'node:path';
 import type { Catalog, Clock, Log, Toolset } from '@millrace/kernel';
 import type { Embedder, Generator } from '@millrace/models';
 import type { Store } from '@millrace/storage';
-import { libraryFolder, libraryVectors } from './contexts/library-folder.ts';
-import type { ContextTables } from './contexts/migrations.ts';
-import { createRegistry } from './contexts/registry.ts';
-import { createDiscovery } from './discovery/discovery.ts';
-import { Embeddings } from './discovery/embeddings.ts';
-import { findTools } from './discovery/find-tools.ts';
+import { libraryFolder, libraryVectors } from './contexts/context-files.ts';
+import { Registry } from './contexts/registry.ts';
+import { Discovery, findTools } from './discovery/fit/discovery.ts';
+import { Embeddings } from './discovery/index/embeddings.ts';
 import { flowmindChecks } from './doctor.ts';
 import { enhance } from './enhancement.ts';
-import { createHelp } from './help/help.ts';
-import { createLevels, levelGuard, type SuccessCounter } from './levels/levels.ts';
+import { Help } from './help/help.ts';
+import type { ContextTables, FlowmindTables, TeachingTables } from './migrations.ts';
 import { flowmindServices } from './services.ts';
 import { ComposedStore } from './store/composed-store.ts';
-import type { FlowmindTables } from './store/tables.ts';
-import type { TeachingTables } from './teaching/migrations.ts';
-import { createTeacher } from './teaching/teacher.ts';
+import { Levels, levelGuard, type SuccessCounter } from './teaching/levels.ts';
+import { Teacher } from './teaching/teacher.ts';
 import type { FlowmindServices } from './tool.ts';
 import { composeWorkflow } from './tools/compose-workflow.ts';
 import { evaluateSemanticCondition } from './tools/evaluate-semantic-condition.ts';
@@ -58,7 +55,7 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 export function flowmindToolset(options: FlowmindOptions): Toolset<FlowmindServices> {
   const { store, clock, log, catalog, workspace } = options;
   const composed = new ComposedStore(store, clock);
-  const registry = createRegistry({
+  const registry = new Registry({
     folders: [join(workspace, 'contexts'), ...(options.contexts?.split(delimiter).filter(Boolean) ?? [])],
     library: options.builtinContexts === 'off' ? undefined : libraryFolder(),
     published: () => catalog().contexts(),
@@ -69,9 +66,9 @@ export function flowmindToolset(options: FlowmindOptions): Toolset<FlowmindServi
     ...(options.version !== undefined && { version: options.version }),
   });
   const embeddings = options.embedder && new Embeddings(store, options.embedder, { file: libraryVectors(), log: options.log });
-  const discovery = createDiscovery({ registry, embeddings, store, clock, log });
-  const levels = createLevels({ counter: options.counter, program: () => catalog().program, thresholds: chosen(options.levels) });
-  const teacher = createTeacher({
+  const discovery = new Discovery({ registry, embeddings, store, clock, log });
+  const levels = new Levels({ counter: options.counter, program: () => catalog().program, thresholds: chosen(options.levels) });
+  const teacher = new Teacher({
     store,
     levels,
     catalog,
@@ -79,7 +76,7 @@ export function flowmindToolset(options: FlowmindOptions): Toolset<FlowmindServi
     log,
     contextOf: (uri, userId) => registry.get(uri, userId),
   });
-  const help = createHelp({ documentation: options.documentation ?? [], catalog, embeddings, store, clock, log });
+  const help = new Help({ documentation: options.documentation ?? [], catalog, embeddings, store, clock, log });
   const services = flowmindServices({
     store,
     composed,

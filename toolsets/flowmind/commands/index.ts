@@ -1,8 +1,5 @@
-import { contextLint } from './context-lint.ts';
-import { contextSchema } from './context-schema.ts';
-import { sessionCancel } from './session-cancel.ts';
-import { sessionList } from './session-list.ts';
-import { sessionTrace } from './session-trace.ts';
+import { contextLint, contextSchema } from './context.ts';
+import { sessionCancel, sessionList, sessionTrace } from './session.ts';
 
 /** What the command line can do with contexts and sessions. */
 export const flowmindCommands = [contextLint, contextSchema, sessionList, sessionTrace, sessionCancel];

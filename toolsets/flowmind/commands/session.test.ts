@@ -2,9 +2,7 @@ import type { Command, Terminal } from '@millrace/kernel';
 import { expect, test } from 'vitest';
 import { flowmind } from '../testing/fixture.ts';
 import type { FlowmindServices } from '../tool.ts';
-import { sessionCancel } from './session-cancel.ts';
-import { sessionList } from './session-list.ts';
-import { sessionTrace } from './session-trace.ts';
+import { sessionCancel, sessionList, sessionTrace } from './session.ts';
 
 async function said(
   command: Command<FlowmindServices>,

@@ -1,7 +1,6 @@
 import { requiredVariables } from '../language/context.ts';
 import { ExpressionSyntaxError, parseExpression } from '../language/expression.ts';
-import type { ContextRegistry } from '../ports.ts';
-import { type Component, type Composition, nearestUris } from './components.ts';
+import type { Component, Composition, UserContexts } from './components.ts';
 
 export interface Check {
   severity: 'error' | 'warning' | 'info';
@@ -9,114 +8,86 @@ export interface Check {
   component: string | null;
 }
 
+const check =
+  (severity: Check['severity']) =>
+  (message: string, component: string | null = null): Check => ({ severity, message, component });
+const [error, warning, info] = [check('error'), check('warning'), check('info')];
+
 const MAX_FOLLOWED = 500;
 
 /** Everything that would keep a composed workflow from working, found before anything is saved. */
-export async function checksOf(
-  composition: Composition,
-  components: Component[],
-  registry: ContextRegistry,
-  userId: string,
-): Promise<Check[]> {
+export async function checksOf(composition: Composition, components: Component[], contexts: UserContexts): Promise<Check[]> {
   const uri = `workflow://${composition.name}`;
   return [
-    ...(await unknownComponents(components, registry, userId)),
-    ...(await cycles(uri, components, registry, userId)),
-    ...missingVariables(composition, components),
+    ...(await unknownComponents(components, contexts)),
+    ...(await cycles(uri, components, contexts)),
+    ...contradictions(composition),
+    ...components.flatMap((component) => missingVariables(composition, component)),
     ...unreachable(composition, components),
-    ...(await duplicates(composition, components, registry, userId)),
+    ...(await takenName(uri, contexts)),
+    ...duplicates(components),
     ...roles(composition, components),
   ];
 }
 
-async function unknownComponents(components: Component[], registry: ContextRegistry, userId: string): Promise<Check[]> {
-  const checks: Check[] = [];
-  for (const { uri, definition } of components) {
-    if (definition) continue;
-    const close = await nearestUris(uri, registry, userId);
-    checks.push({
-      severity: 'error',
-      message: `There is no context ${uri}${close.length > 0 ? `; did you mean ${close.join(' or ')}?` : ''}`,
-      component: uri,
-    });
-  }
-  return checks;
+async function unknownComponents(components: Component[], contexts: UserContexts): Promise<Check[]> {
+  const unknown = components.filter(({ definition }) => !definition);
+  return Promise.all(
+    unknown.map(async ({ uri }) => {
+      const close = await contexts.nearest(uri);
+      return error(`There is no context ${uri}${close.length > 0 ? `; did you mean ${close.join(' or ')}?` : ''}`, uri);
+    }),
+  );
 }
 
-/** A component that uses the new workflow, over however many contexts, would never come to an end. */
-async function cycles(uri: string, components: Component[], registry: ContextRegistry, userId: string): Promise<Check[]> {
+/** A component that uses the new workflow, directly or through others, would never end. */
+async function cycles(uri: string, components: Component[], contexts: UserContexts): Promise<Check[]> {
   const checks: Check[] = [];
   for (const component of components) {
-    const trail = await trailTo(uri, component.uri, registry, userId, new Set(), []);
-    if (trail) checks.push({ severity: 'error', message: `A circle: ${[uri, ...trail].join(' → ')}`, component: component.uri });
+    const trail = await trailTo(uri, component.uri, contexts, new Set());
+    if (trail) checks.push(error(`A circle: ${[uri, ...trail].join(' → ')}`, component.uri));
   }
   return checks;
 }
 
-async function trailTo(
-  goal: string,
-  from: string,
-  registry: ContextRegistry,
-  userId: string,
-  seen: Set<string>,
-  trail: string[],
-): Promise<string[] | undefined> {
-  const here = [...trail, from];
-  if (from === goal) return here;
+async function trailTo(goal: string, from: string, contexts: UserContexts, seen: Set<string>): Promise<string[] | undefined> {
+  if (from === goal) return [from];
   if (seen.has(from) || seen.size > MAX_FOLLOWED) return undefined;
   seen.add(from);
-  const definition = await registry.get(from, userId);
+  const definition = await contexts.get(from);
   for (const next of definition?.dependencies ?? []) {
-    const found = await trailTo(goal, next, registry, userId, seen, here);
-    if (found) return found;
+    const found = await trailTo(goal, next, contexts, seen);
+    if (found) return [from, ...found];
   }
   return undefined;
 }
 
-function missingVariables(composition: Composition, components: Component[]): Check[] {
-  const required = new Set(composition.variables?.required ?? []);
-  const optional = new Set(composition.variables?.optional ?? []);
-  const checks: Check[] = [];
-  for (const name of required) {
-    if (optional.has(name)) checks.push({ severity: 'error', message: `${name} is both required and optional`, component: null });
-  }
-  for (const { uri, definition, configuration } of components) {
-    if (!definition) continue;
-    for (const name of requiredVariables(definition)) {
-      if (required.has(name) || Object.hasOwn(configuration ?? {}, name)) continue;
-      checks.push(
-        optional.has(name)
-          ? { severity: 'warning', message: `${uri} needs ${name}, which is only optional here`, component: uri }
-          : {
-              severity: 'error',
-              message: `${uri} needs the variable ${name}: add it to variables.required or to its configuration`,
-              component: uri,
-            },
-      );
-    }
-  }
-  return checks;
+function contradictions({ variables }: Composition): Check[] {
+  const both = [...new Set(variables?.required)].filter((name) => variables?.optional?.includes(name));
+  return both.map((name) => error(`${name} is both required and optional`));
+}
+
+function missingVariables({ variables }: Composition, { uri, definition, configuration }: Component): Check[] {
+  const given = new Set([...(variables?.required ?? []), ...Object.keys(configuration ?? {})]);
+  const missing = definition ? requiredVariables(definition).filter((name) => !given.has(name)) : [];
+  return missing.map((name) =>
+    variables?.optional?.includes(name)
+      ? warning(`${uri} needs ${name}, which is only optional here`, uri)
+      : error(`${uri} needs the variable ${name}: add it to variables.required or to its configuration`, uri),
+  );
 }
 
 function unreachable({ flow_type }: Composition, components: Component[]): Check[] {
   const never = components
     .filter(({ when }) => when !== undefined && isAlwaysFalse(when))
-    .map(({ uri }): Check => ({ severity: 'error', message: `${uri} is never reached: its condition cannot hold`, component: uri }));
+    .map(({ uri }) => error(`${uri} is never reached: its condition cannot hold`, uri));
   if (flow_type !== 'conditional') return never;
   const alternatives = components.filter(({ role }) => role === 'primary' || role === 'support');
   const first = alternatives.findIndex(({ when }) => when === undefined);
   const after = first < 0 ? [] : alternatives.slice(first + 1);
-  const shadowed = after.map(
-    ({ uri }): Check => ({
-      severity: 'error',
-      message: `${uri} is never reached: ${alternatives[first]?.uri} before it has no condition`,
-      component: uri,
-    }),
-  );
-  const none: Check[] = alternatives.some(({ when }) => when !== undefined)
-    ? []
-    : [{ severity: 'error', message: 'A conditional flow needs a component with a condition in when', component: null }];
-  return [...never, ...shadowed, ...none];
+  const shadowed = after.map(({ uri }) => error(`${uri} is never reached: ${alternatives[first]?.uri} before it has no condition`, uri));
+  const conditional = alternatives.some(({ when }) => when !== undefined);
+  return [...never, ...shadowed, ...(conditional ? [] : [error('A conditional flow needs a component with a condition in when')])];
 }
 
 function isAlwaysFalse(when: string): boolean {
@@ -129,32 +100,27 @@ function isAlwaysFalse(when: string): boolean {
   }
 }
 
-async function duplicates(composition: Composition, components: Component[], registry: ContextRegistry, userId: string): Promise<Check[]> {
-  const uri = `workflow://${composition.name}`;
-  const existing = await registry.get(uri, userId);
-  const checks: Check[] = [];
-  if (existing && existing.source.kind !== 'composed') {
-    checks.push({ severity: 'error', message: `${uri} exists already: choose another name`, component: null });
-  }
+async function takenName(uri: string, contexts: UserContexts): Promise<Check[]> {
+  const existing = await contexts.get(uri);
+  return existing && existing.source.kind !== 'composed' ? [error(`${uri} exists already: choose another name`)] : [];
+}
+
+function duplicates(components: Component[]): Check[] {
   const seen = new Set<string>();
-  for (const { uri: each, role, when } of components) {
-    const key = `${each} ${role} ${when ?? ''}`;
-    if (seen.has(key)) checks.push({ severity: 'warning', message: `${each} is there twice in the same role`, component: each });
+  return components.flatMap(({ uri, role, when }) => {
+    const key = `${uri} ${role} ${when ?? ''}`;
+    const twice = seen.has(key);
     seen.add(key);
-  }
-  return checks;
+    return twice ? [warning(`${uri} is there twice in the same role`, uri)] : [];
+  });
 }
 
 function roles({ flow_type }: Composition, components: Component[]): Check[] {
-  const checks: Check[] = [];
-  if (!components.some(({ role }) => role === 'primary'))
-    checks.push({ severity: 'warning', message: 'No component has the role primary', component: null });
-  if (flow_type === 'iterative' && !components.some(({ role }) => role === 'validation')) {
-    checks.push({
-      severity: 'info',
-      message: 'Without a validation component the rounds end when the result no longer changes, or after the last one',
-      component: null,
-    });
-  }
-  return checks;
+  const has = (wanted: Component['role']) => components.some(({ role }) => role === wanted);
+  return [
+    ...(has('primary') ? [] : [warning('No component has the role primary')]),
+    ...(flow_type !== 'iterative' || has('validation')
+      ? []
+      : [info('Without a validation component the rounds end when the result no longer changes, or after the last one')]),
+  ];
 }

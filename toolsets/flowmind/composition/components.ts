@@ -1,7 +1,7 @@
 import { type Context, nearest } from '@millrace/kernel';
 import type { z } from 'zod';
+import type { ContextRegistry } from '../contexts/registry.ts';
 import { type ContextDefinition, fromPublished } from '../language/context.ts';
-import type { ContextRegistry } from '../ports.ts';
 import type { composeInput } from '../schema.ts';
 
 export type Composition = z.output<typeof composeInput>;
@@ -13,17 +13,38 @@ export interface Component extends ComponentRequest {
   result: string;
 }
 
-/** The components of a composition with what they name, and a name for the result of each. */
+/** Contexts as one user sees them. */
+export interface UserContexts {
+  get(uri: string): Promise<ContextDefinition | undefined>;
+  /** URIs that may have been meant. */
+  nearest(uri: string): Promise<string[]>;
+}
+
+export function contextsOf(registry: ContextRegistry, userId: string): UserContexts {
+  return {
+    get: (uri) => registry.get(uri, userId),
+    async nearest(uri) {
+      const found = await registry.nearest(uri, userId);
+      if (found.length > 0) return found;
+      const all = await registry.all(userId);
+      return nearest(
+        uri,
+        all.map((each) => each.uri),
+      );
+    },
+  };
+}
+
+/** The components of a composition with the contexts that they name, and a name for the result of each. */
 export async function findComponents(
   composition: Composition,
-  registry: ContextRegistry,
-  userId: string,
+  contexts: UserContexts,
   published: () => Promise<Context[]>,
 ): Promise<Component[]> {
   const taken = new Set<string>();
   const components: Component[] = [];
   for (const component of composition.components) {
-    const definition = (await registry.get(component.uri, userId)) ?? (await publishedTool(component.uri, published));
+    const definition = (await contexts.get(component.uri)) ?? (await publishedTool(component.uri, published));
     components.push({ ...component, definition, result: resultName(component, taken) });
   }
   return components;
@@ -36,22 +57,10 @@ async function publishedTool(uri: string, published: () => Promise<Context[]>): 
 }
 
 function resultName({ uri }: ComponentRequest, taken: Set<string>): string {
-  const base = `${uri
-    .slice(uri.lastIndexOf('/') + 1)
-    .replaceAll('-', '_')
-    .replace(/^\d/, '_$&')}_result`;
+  const slug = uri.slice(uri.lastIndexOf('/') + 1).replaceAll('-', '_');
+  const base = `${slug.replace(/^\d/, '_$&')}_result`;
   let name = base;
   for (let count = 2; taken.has(name); count++) name = `${base}_${count}`;
   taken.add(name);
   return name;
-}
-
-export async function nearestUris(uri: string, registry: ContextRegistry, userId: string): Promise<string[]> {
-  const found = await registry.nearest(uri, userId);
-  return found.length > 0
-    ? found
-    : nearest(
-        uri,
-        (await registry.all(userId)).map((each) => each.uri),
-      );
 }

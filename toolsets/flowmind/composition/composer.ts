@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { link, mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { type Context, Failure, isSystemError } from '@millrace/kernel';
-import type { ContextRegistry } from '../ports.ts';
+import type { ContextRegistry } from '../contexts/registry.ts';
 import type { ComposedStore } from '../store/composed-store.ts';
 import { type Check, checksOf } from './checks.ts';
-import { type Composition, findComponents } from './components.ts';
+import { type Composition, contextsOf, findComponents } from './components.ts';
 
 export interface ComposerPorts {
   registry: ContextRegistry;
@@ -22,7 +22,7 @@ export interface Composed {
   next_action: { tool: string; parameters: Record<string, unknown> } | null;
 }
 
-/** Makes workflows from contexts: checked first, then kept for the user or saved for all. */
+/** Makes workflows from contexts: checked first, then stored for the user or saved for everyone. */
 export class Composer {
   readonly #ports: ComposerPorts;
 
@@ -33,10 +33,12 @@ export class Composer {
   async compose(composition: Composition, userId: string): Promise<Composed> {
     const { registry, composed, published } = this.#ports;
     const uri = `workflow://${composition.name}`;
-    const components = await findComponents(composition, registry, userId, published);
-    const { writtenWorkflow } = await import('./written.ts');
-    const definition = writtenWorkflow(composition, components);
-    const checks = [...(await checksOf(composition, components, registry, userId)), ...(await mistakesIn(definition, uri))];
+    const contexts = contextsOf(registry, userId);
+    const components = await findComponents(composition, contexts, published);
+    // The YAML writer is loaded with its first use: a server starts without it.
+    const { workflowText } = await import('./workflow-text.ts');
+    const definition = workflowText(composition, components);
+    const checks = [...(await checksOf(composition, components, contexts)), ...(await mistakesIn(definition, uri))];
     if (checks.some((check) => check.severity === 'error')) return { uri, definition, saved_path: null, checks, next_action: null };
     const path = composition.save ? await this.#save(composition.name, definition) : null;
     if (path) await composed.remove(uri, userId);
@@ -47,7 +49,7 @@ export class Composer {
     return { uri, definition, saved_path: path, checks, next_action: { tool: 'execute_workflow', parameters } };
   }
 
-  /** The whole file or none, and never over one that is there. */
+  /** Writes the whole file or nothing, and never overwrites one. */
   async #save(name: string, text: string): Promise<string> {
     const relative = join('contexts', 'workflows', `${name}.yaml`);
     const target = join(this.#ports.workspace, relative);
@@ -63,7 +65,7 @@ export class Composer {
       return relative;
     } catch (error) {
       if (!isSystemError(error)) throw error;
-      throw error.code === 'EEXIST' ? taken(relative, error) : unwritable(relative, error);
+      throw error.code === 'EEXIST' ? alreadyThere(relative, error) : unwritable(relative, error);
     } finally {
       await rm(draft, { force: true });
     }
@@ -77,7 +79,7 @@ async function mistakesIn(text: string, uri: string): Promise<Check[]> {
     .map((issue) => ({ severity: 'error', message: `${issue.message} (line ${issue.line})`, component: null }));
 }
 
-function taken(path: string, cause: unknown): Failure {
+function alreadyThere(path: string, cause: unknown): Failure {
   return new Failure('conflict', `${path} exists already`, {
     details: { code: 'COMPOSITION_REFUSED' },
     fix: { instruction: 'Choose another name', example: { name: 'another-name' }, why: 'A file of the workspace is never overwritten' },

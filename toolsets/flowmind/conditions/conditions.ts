@@ -1,27 +1,38 @@
+import { createHash } from 'node:crypto';
 import { judgedByExamples } from './examples.ts';
 import { judgedByExpression } from './expressions.ts';
 import { judgedByModel } from './model.ts';
 import { judgedByPredicate } from './predicates.ts';
 import type { ConditionPorts, Judgement, Rung, Verdict } from './verdict.ts';
-import { VerdictCache } from './verdict-cache.ts';
 
 export type { ConditionPorts, Judgement, Verdict } from './verdict.ts';
+
+const REMEMBERED_MS = 5_000;
+const MOST_REMEMBERED = 1_000;
 
 const LADDER: readonly Rung[] = [judgedByExpression, judgedByPredicate, judgedByExamples, judgedByModel];
 
 /** Decides conditions in words, by the first evaluator that can: never a guess dressed as confidence. */
 export class Conditions {
   readonly #ports: ConditionPorts;
-  readonly #cache: VerdictCache;
+  readonly #recent = new Map<string, { until: number; verdict: Verdict }>();
 
   constructor(ports: ConditionPorts) {
     this.#ports = ports;
-    this.#cache = new VerdictCache(ports.clock);
   }
 
-  /** The same judgement within five seconds is answered from the cache. */
+  /** The same judgement within five seconds gets the same verdict. */
   async judge(judgement: Judgement): Promise<Verdict> {
-    return this.#cache.through(judgement, () => this.#climb(judgement));
+    const key = keyOf(judgement);
+    const now = () => this.#ports.clock.now().getTime();
+    const recent = this.#recent.get(key);
+    if (recent && now() < recent.until) return recent.verdict;
+    const verdict = await this.#climb(judgement);
+    this.#recent.delete(key);
+    this.#recent.set(key, { until: now() + REMEMBERED_MS, verdict });
+    const [oldest] = this.#recent.keys();
+    if (this.#recent.size > MOST_REMEMBERED && oldest !== undefined) this.#recent.delete(oldest);
+    return verdict;
   }
 
   async #climb(judgement: Judgement): Promise<Verdict> {
@@ -41,4 +52,10 @@ export class Conditions {
       evidence: unsure?.evidence ?? [],
     };
   }
+}
+
+function keyOf({ condition, message, summary, variables, examples }: Judgement): string {
+  return createHash('sha256')
+    .update(JSON.stringify([condition, message, summary, variables, examples]))
+    .digest('hex');
 }

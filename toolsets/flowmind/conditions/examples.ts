@@ -1,4 +1,3 @@
-import type { Embedder } from '@millrace/models';
 import { isNegated } from './lexicon.ts';
 import { decided, type Rung, unknown } from './verdict.ts';
 
@@ -6,7 +5,7 @@ import { decided, type Rung, unknown } from './verdict.ts';
 const MARGIN = 0.12;
 const NEAR = 0.45;
 
-/** Sentences for which a condition holds and fails, against the message, by embedding. Inside of the margin it does not know. */
+/** Compares the message, by embedding, with sentences for which the condition holds and fails. Within the margin it does not know. */
 export const judgedByExamples: Rung = async ({ message, examples, signal }, { embedder }) => {
   if (!embedder || !examples || examples.holds.length === 0 || message.trim() === '') return undefined;
   const { holds, fails } = examples;
@@ -35,8 +34,6 @@ function nearness(subject: Float32Array, vectors: readonly Float32Array[], texts
 }
 
 /** Of unit vectors, as an Embedder makes them. */
-function cosine(a: Awaited<ReturnType<Embedder['embed']>>[number], b: Float32Array): number {
-  let sum = 0;
-  for (let index = 0; index < a.length; index++) sum += (a[index] as number) * (b[index] as number);
-  return sum;
+function cosine(a: Float32Array, b: Float32Array): number {
+  return a.reduce((sum, value, index) => sum + value * (b[index] ?? 0), 0);
 }

@@ -36,7 +36,7 @@ function parsed(condition: string): Expression | undefined {
   }
 }
 
-/** A sentence has no operators in symbols; what has them was meant as an expression. */
+/** A sentence contains no operator symbols; text that does was meant as an expression. */
 function looksTyped(condition: string): boolean {
   return /==|!=|<=?|>=?|&&|\|\||\w\(/.test(condition);
 }
@@ -51,12 +51,12 @@ function judgedStatement(condition: string, variables: Readonly<Record<string, u
     condition.trim(),
   );
   if (!match) return undefined;
-  const name = (match[1] as string).toLowerCase().replaceAll(' ', '_');
+  const [, variable = '', not, wanted = ''] = match;
+  const name = variable.toLowerCase().replaceAll(' ', '_');
   const value = Object.hasOwn(variables, name) ? variables[name] : undefined;
   if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') return undefined;
-  const equal = asText(value).toLowerCase() === (match[3] as string).toLowerCase();
-  const result = match[2] ? !equal : equal;
-  return decided('expression', result, 1, `The variable ${name} is ${JSON.stringify(value).slice(0, 100)}`, [
-    `${name} = ${JSON.stringify(value).slice(0, 100)}`,
-  ]);
+  const equal = asText(value).toLowerCase() === wanted.toLowerCase();
+  const result = not ? !equal : equal;
+  const shown = JSON.stringify(value).slice(0, 100);
+  return decided('expression', result, 1, `The variable ${name} is ${shown}`, [`${name} = ${shown}`]);
 }

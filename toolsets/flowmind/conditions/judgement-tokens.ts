@@ -10,7 +10,7 @@ export interface JudgedThing {
   context: unknown;
 }
 
-/** Signed leave to give the verdict on a condition that this server could not decide. */
+/** Signed permission to judge a condition that this server could not decide. */
 export class JudgementTokens {
   readonly #key: Uint8Array;
   readonly #clock: Clock;
@@ -25,7 +25,7 @@ export class JudgementTokens {
     return `${expires}.${this.#signature(thing, expires)}`;
   }
 
-  /** Throws unless the token was issued for just this evaluation and user, and is still fresh. */
+  /** Throws unless the token was issued for exactly this evaluation and user, and is still fresh. */
   verify(token: string, thing: JudgedThing): void {
     const [expires = '', signature = ''] = token.split('.');
     const expected = Buffer.from(this.#signature(thing, expires));

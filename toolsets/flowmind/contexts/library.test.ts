@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import type { ContextDefinition } from '../language/context.ts';
 import { parseContext } from '../language/parse.ts';
 import { everyNode } from '../nodes/registry.ts';
-import { libraryFolder } from './library-folder.ts';
+import { libraryFolder } from './context-files.ts';
 
 const folder = libraryFolder() as string;
 const contexts = globSync('**/*.yaml', { cwd: folder }).map(

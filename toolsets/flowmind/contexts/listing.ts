@@ -53,7 +53,7 @@ type Listed = z.output<typeof listResult>['contexts'][number];
 
 export interface ListPorts {
   contexts: readonly ContextDefinition[];
-  /** Runs to an end, by URI. */
+  /** Finished runs, by URI. */
   popularity: ReadonlyMap<string, number>;
   locked(context: ContextDefinition): Promise<boolean>;
 }
@@ -74,15 +74,17 @@ export async function listContexts(input: ListInput, { contexts, popularity, loc
   };
 }
 
-function passes(context: ContextDefinition, { type, domain, tags, complexity }: Filter): boolean {
-  if (type && type.length > 0 && !type.includes(context.type)) return false;
-  if (domain && domain.length > 0 && !(context.domain && domain.includes(context.domain))) return false;
-  if (complexity && context.complexity !== complexity) return false;
-  const own = new Set(context.tags.map((tag) => tag.toLowerCase()));
-  return !tags || tags.length === 0 || tags.some((tag) => own.has(tag.toLowerCase()));
+function passes(context: ContextDefinition, { type = [], domain = [], tags = [], complexity = context.complexity }: Filter): boolean {
+  const own = context.tags.map((tag) => tag.toLowerCase());
+  return (
+    (type.length === 0 || type.includes(context.type)) &&
+    (domain.length === 0 || domain.some((each) => each === context.domain)) &&
+    (tags.length === 0 || tags.some((tag) => own.includes(tag.toLowerCase()))) &&
+    complexity === context.complexity
+  );
 }
 
-/** Names from A on, the most popular first, the newest first; what is equal goes by name, then by URI. */
+/** By name from A to Z, or the most popular or newest first; ties by name, then by URI. */
 function comparison(by: 'name' | 'popularity' | 'recent' | 'relevance', popularity: ReadonlyMap<string, number>) {
   const runs = (context: ContextDefinition) => popularity.get(context.uri) ?? 0;
   const time = (context: ContextDefinition) => context.updatedAt?.getTime() ?? 0;

@@ -4,8 +4,8 @@ import { dirname, join } from 'node:path';
 import type { Context } from '@millrace/kernel';
 import { migrate, openSqlite, SqliteStore } from '@millrace/storage';
 import { expect, onTestFinished, test } from 'vitest';
-import { type ContextTables, contextMigrations } from './migrations.ts';
-import { createRegistry, type RegistryOptions } from './registry.ts';
+import { type ContextTables, contextMigrations } from '../migrations.ts';
+import { Registry, type RegistryOptions } from './registry.ts';
 
 const QUIET = { debug() {}, info() {}, warn() {}, error() {} };
 
@@ -28,7 +28,7 @@ async function store() {
 }
 
 async function registry(options: Partial<RegistryOptions>) {
-  const made = createRegistry({
+  const made = new Registry({
     folders: [],
     library: undefined,
     published: async () => [],

@@ -2,24 +2,24 @@ import { type FSWatcher, watch } from 'node:fs';
 import { type Clock, type Context, type Log, nearest } from '@millrace/kernel';
 import type { Store } from '@millrace/storage';
 import type { ContextDefinition, ContextIssue } from '../language/context.ts';
-import type { ComposedContexts, ContextRegistry } from '../ports.ts';
-import { contextFilesBelow } from './context-files.ts';
-import type { ContextTables } from './migrations.ts';
-import { type ParsedFile, ParsedFiles } from './parsed-files.ts';
+import type { ContextTables } from '../migrations.ts';
+import type { ComposedStore } from '../store/composed-store.ts';
+import { contextFilesBelow, type ParsedFile, ParsedFiles } from './context-files.ts';
 import { PublishedContexts } from './published-contexts.ts';
 
 export interface RegistryOptions {
-  /** Folders of a person's own contexts; on a URI that is there twice, the earlier folder wins. */
+  /** Folders of a person's own contexts; when two define the same URI, the earlier folder wins. */
   folders: readonly string[];
   /** The built-in library's folder; undefined leaves it out. */
   library: string | undefined;
   /** What the enabled toolsets publish. */
   published: () => Promise<Context[]>;
-  composed?: ComposedContexts;
+  /** Contexts that were composed but not saved: only their user sees them. */
+  composed?: Pick<ComposedStore, 'get' | 'all'>;
   store: Store<ContextTables>;
   clock: Clock;
   log: Log;
-  /** Of the product: what another version has kept is not used. */
+  /** Of the product: what another version has stored is not used. */
   version?: string;
   /** Watches the folders; on by default. */
   watch?: boolean;
@@ -30,22 +30,14 @@ export interface FileIssue extends ContextIssue {
   file: string;
 }
 
-export interface Registry extends ContextRegistry {
-  /** What every user of the server can see. */
-  shared(): Promise<ContextDefinition[]>;
-  /** Findings about files: of severity error for those that could not be loaded. */
-  issues(): Promise<FileIssue[]>;
-  close(): void;
-}
+/** What the rest of FlowMind asks about contexts. */
+export type ContextRegistry = Pick<Registry, 'get' | 'all' | 'nearest' | 'onChange' | 'refresh'>;
 
 const SETTLED_MS = 100;
 const RESCAN_MS = 10_000;
 
-export function createRegistry(options: RegistryOptions): Registry {
-  return new FileRegistry(options);
-}
-
-class FileRegistry implements Registry {
+/** Every context that can be found or run: files of the workspace, the built-in library, and what the toolsets publish. */
+export class Registry {
   readonly #options: RegistryOptions;
   readonly #parsedFiles: ParsedFiles;
   readonly #published: PublishedContexts;
@@ -62,14 +54,15 @@ class FileRegistry implements Registry {
 
   constructor(options: RegistryOptions) {
     this.#options = options;
-    const { store, log, clock, version } = options;
-    this.#parsedFiles = new ParsedFiles({ store, log, version: version ?? '' });
-    this.#published = new PublishedContexts({ read: options.published, clock, log, changed: (uris) => this.#changed(uris) });
+    const { published: read, clock, log } = options;
+    this.#parsedFiles = new ParsedFiles(options);
+    this.#published = new PublishedContexts({ read, clock, log, changed: (uris) => this.#changed(uris) });
   }
 
+  /** What every user of the server can see. */
   async shared(): Promise<ContextDefinition[]> {
     await this.#scanned();
-    await this.#published.looked();
+    await this.#published.refresh();
     if (!this.#shared) {
       const published = this.#published.contexts;
       this.#byUri = new Map([...published.map((context): [string, ContextDefinition] => [context.uri, context]), ...this.#fromFiles]);
@@ -78,21 +71,24 @@ class FileRegistry implements Registry {
     return this.#shared;
   }
 
+  /** All that this user can see, in a fixed order. */
   async all(userId: string): Promise<ContextDefinition[]> {
     const shared = await this.shared();
     const composed = (await this.#options.composed?.all(userId)) ?? [];
     return composed.length > 0 ? [...shared, ...composed.filter((context) => !this.#byUri.has(context.uri))] : shared;
   }
 
+  /** The context with this URI; a composed but unsaved one only for its user. */
   async get(uri: string, userId: string): Promise<ContextDefinition | undefined> {
     await this.shared();
     const known = this.#byUri.get(uri) ?? (await this.#options.composed?.get(uri, userId));
     if (known) return known;
-    await Promise.all([this.refresh(), this.#published.renew()]);
+    await Promise.all([this.refresh(), this.#published.readAgain()]);
     await this.shared();
     return this.#byUri.get(uri);
   }
 
+  /** URIs closest to one that names nothing, the best first. */
   async nearest(uri: string, userId: string): Promise<string[]> {
     const bySlug = new Map<string, string[]>();
     for (const context of await this.all(userId)) {
@@ -103,17 +99,19 @@ class FileRegistry implements Registry {
     return nearest(slug, bySlug.keys(), 5).flatMap((close) => bySlug.get(close) ?? []);
   }
 
+  /** Called when contexts were added, changed or removed; the returned function ends it. */
   onChange(listener: (uris: string[]) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
+  /** What was found wrong with files: of severity error where one could not be loaded. */
   async issues(): Promise<FileIssue[]> {
     await this.#scanned();
     return this.#issues;
   }
 
-  /** A look that has begun may be too old for what was written since: the next one waits for it. */
+  /** Reads the files again now. A scan that has begun may have missed what was written since: the next one waits for it. */
   async refresh(): Promise<void> {
     await this.#scanning;
     await this.#scanOnce();
@@ -133,7 +131,7 @@ class FileRegistry implements Registry {
     this.#listeners.clear();
   }
 
-  /** The first time waits for the files; later, an old look at them is renewed beside, for folders that cannot be watched. */
+  /** The first call waits for the files; later, an old scan is repeated in the background, for folders that cannot be watched. */
   async #scanned(): Promise<void> {
     if (this.#scannedAt === Number.NEGATIVE_INFINITY) {
       if (this.#options.watch !== false) this.#watch();
@@ -147,7 +145,7 @@ class FileRegistry implements Registry {
     const sources = this.#options.folders.map((folder) => ({ folder, kind: 'workspace' as const }));
     const library = this.#options.library === undefined ? [] : [{ folder: this.#options.library, kind: 'builtin' as const }];
     for (const { folder, kind } of [...sources, ...library]) {
-      for (const parsed of await this.#parsed(folder, kind)) take(parsed, found, issues, kind === 'builtin');
+      for (const parsed of await this.#parsed(folder, kind)) add(parsed, found, issues, kind === 'builtin');
     }
     const changed = differences(this.#fromFiles, found);
     this.#fromFiles = found;
@@ -165,7 +163,7 @@ class FileRegistry implements Registry {
     }
   }
 
-  /** A finding is logged once, when it turns up. */
+  /** Each issue is logged once, when it first appears. */
   #report(issues: FileIssue[]): void {
     const old = new Set(this.#issues.map(issueText));
     for (const issue of issues) {
@@ -192,13 +190,13 @@ class FileRegistry implements Registry {
         watcher.on('error', () => watcher.close());
         this.#watchers.push(watcher);
       } catch (error) {
-        // A folder that is not there yet, or cannot be watched, is looked at now and then all the same.
+        // A folder that does not exist yet, or cannot be watched, is still scanned now and then.
         this.#options.log.debug({ err: error, folder }, 'a folder of contexts cannot be watched');
       }
     }
   }
 
-  /** An editor writes several times: one look after the last. */
+  /** An editor writes several times: one scan after the last. */
   #settle(): void {
     clearTimeout(this.#settling);
     this.#settling = setTimeout(() => void this.refresh(), SETTLED_MS);
@@ -206,7 +204,7 @@ class FileRegistry implements Registry {
   }
 }
 
-function take(parsed: ParsedFile, found: Map<string, ContextDefinition>, issues: FileIssue[], overridable: boolean): void {
+function add(parsed: ParsedFile, found: Map<string, ContextDefinition>, issues: FileIssue[], overridable: boolean): void {
   const { path, definition } = parsed;
   issues.push(...parsed.issues.map((issue) => ({ ...issue, file: path })));
   if (!definition) return;

@@ -3,7 +3,7 @@ import { parseDocument, stringify } from 'yaml';
 
 const FRONT_MATTER = /^\uFEFF?---\r?\n([\s\S]*?)\r?\n---\r?\n?([\s\S]*)$/;
 
-/** An Agent Skill (a folder with a SKILL.md) as the text of a context: its body is what the assistant is told. */
+/** An Agent Skill (a folder with a SKILL.md) as the text of a context: its body becomes the instruction. */
 export function skillAsContext(text: string, path: string): string {
   const [, front = '', body = text] = FRONT_MATTER.exec(text) ?? [];
   const fields = frontMatter(front);
@@ -24,11 +24,11 @@ export function skillAsContext(text: string, path: string): string {
   });
 }
 
-/** A broken front matter is left to the checks of the context: what it lacks is said there. */
+/** Broken front matter counts as none: the checks of the context then report what is missing. */
 function frontMatter(text: string): Record<string, unknown> {
   const document = parseDocument(text);
   const value: unknown = document.errors.length === 0 ? document.toJS({ maxAliasCount: 10 }) : undefined;
-  return value !== null && typeof value === 'object' ? (value as Record<string, unknown>) : {};
+  return value !== null && typeof value === 'object' ? { ...value } : {};
 }
 
 /** A skill's text is never a template. In a replacement, `$$` stands for one `$`. */

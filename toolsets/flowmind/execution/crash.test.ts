@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect } from 'vitest';
 import type { Envelope } from '../../../test/harness/flowmind-replies.ts';
 import { verifies } from '../../../test/requirements.ts';
-import type { FlowmindTables } from '../store/tables.ts';
+import type { FlowmindTables } from '../migrations.ts';
 import type { Fixture } from '../testing/assembly.ts';
 import { flowmind, memoryStore, workshop } from '../testing/fixture.ts';
 

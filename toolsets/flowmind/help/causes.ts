@@ -1,4 +1,4 @@
-/** Errors that people meet, with the cause and the fix. The first that fits is told. */
+/** An error that people meet, with its cause and its fix. First match wins. */
 export interface Cause {
   pattern: RegExp;
   code: string;
@@ -9,6 +9,7 @@ export interface Cause {
 }
 
 const REQUEST = { query: 'Checkout system throwing 500 errors on payment processing', confidence_level: 0.7 };
+const PLAIN_REQUEST = { tool: 'field_request', example: REQUEST };
 
 export const CAUSES: readonly Cause[] = [
   {
@@ -32,8 +33,7 @@ export const CAUSES: readonly Cause[] = [
     code: 'INVALID_QUERY',
     cause: 'The query has fewer than three words, or fewer than ten characters.',
     fix: 'Say in one or two sentences what the user needs.',
-    tool: 'field_request',
-    example: REQUEST,
+    ...PLAIN_REQUEST,
   },
   {
     pattern: /confidence above 0\.9|High confidence|INVALID_CONFIDENCE/i,
@@ -54,30 +54,27 @@ export const CAUSES: readonly Cause[] = [
     code: 'TOOL_LOCKED',
     cause: 'The tool belongs to a higher level than yours.',
     fix: 'Successful calls with distinct arguments raise the level: 10 open intermediate, 50 advanced, unless the server sets other numbers. An owner can also grant a level.',
-    tool: 'field_request',
-    example: REQUEST,
+    ...PLAIN_REQUEST,
   },
   {
     pattern: /CONTEXT_LOCKED|has complexity|contexts up to/i,
     code: 'CONTEXT_LOCKED',
     cause: 'The context is more complex than your level runs: beginners run simple ones, intermediate users moderate ones.',
     fix: 'Choose a simpler context, or raise your level.',
-    tool: 'field_request',
-    example: REQUEST,
+    ...PLAIN_REQUEST,
   },
   {
     pattern: /CONTEXT_NOT_FOUND|no context (?:has|with|named)|workflow_uri must/i,
     code: 'CONTEXT_NOT_FOUND',
     cause: 'The URI names no context, or is not written like workflow://incident-response.',
     fix: 'Take the URI from a match of field_request, or from guidance.nearest of the error.',
-    tool: 'field_request',
-    example: REQUEST,
+    ...PLAIN_REQUEST,
   },
   {
     pattern: /SESSION_NOT_FOUND|no session with/i,
     code: 'SESSION_NOT_FOUND',
     cause: 'There is no session of yours with this id: it was mistyped, or it belongs to somebody else.',
-    fix: 'Start anew without session_id, or use the session_id of an earlier reply.',
+    fix: 'Start again without session_id, or use the session_id of an earlier reply.',
     tool: 'execute_workflow',
   },
   {

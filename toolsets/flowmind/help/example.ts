@@ -2,7 +2,7 @@ import type { Entry, JsonSchema } from '@millrace/kernel';
 
 const DEPTH = 6;
 
-/** Words by name, where a made-up value would mislead. */
+/** Values by name, where a made-up one would mislead. */
 const BY_NAME: Record<string, unknown> = {
   query: 'Checkout system throwing 500 errors on payment processing',
   confidence_level: 0.7,
@@ -18,7 +18,7 @@ const BY_NAME: Record<string, unknown> = {
   id: '00000000-0000-4000-8000-000000000000',
 };
 
-/** Where made-up parameters would be taken, but make no sense together. */
+/** Where made-up parameters would be valid, but make no sense together. */
 const BY_TOOL: Record<string, Record<string, unknown>> = {
   compose_workflow: {
     name: 'trip-with-todos',
@@ -37,19 +37,24 @@ export function exampleFor(entry: Pick<Entry, 'tool' | 'inputSchema'>): Record<s
 }
 
 function objectOf(schema: JsonSchema, depth: number): Record<string, unknown> {
-  const properties = (schema.properties ?? {}) as Record<string, JsonSchema>;
-  const required = (schema.required as string[] | undefined) ?? [];
-  return Object.fromEntries(required.map((name) => [name, sampleOf(properties[name] ?? {}, name, depth - 1)]));
+  const properties = schemaOf(schema.properties);
+  return Object.fromEntries(requiredOf(schema).map((name) => [name, sampleOf(schemaOf(properties[name]), name, depth - 1)]));
+}
+
+export function requiredOf({ required }: JsonSchema): string[] {
+  return Array.isArray(required) ? required.filter((name) => typeof name === 'string') : [];
+}
+
+/** A part of a JSON schema; empty, which takes anything, where there is none. */
+export function schemaOf(part: unknown): JsonSchema {
+  return typeof part === 'object' ? { ...part } : {};
 }
 
 function sampleOf(schema: JsonSchema, name: string, depth: number): unknown {
-  if (schema.const !== undefined) return schema.const;
-  if (Array.isArray(schema.enum)) return schema.enum.includes(BY_NAME[name]) ? BY_NAME[name] : schema.enum[0];
-  const named = BY_NAME[name];
-  if (named !== undefined && typeof named === schema.type) return named;
-  if (schema.default !== undefined) return schema.default;
-  const alternatives = (schema.anyOf ?? schema.oneOf) as JsonSchema[] | undefined;
-  if (alternatives?.[0] && depth > 0) return sampleOf(alternatives[0], name, depth - 1);
+  const fixed = fixedValue(schema, name);
+  if (fixed !== undefined) return fixed;
+  const alternatives = schema.anyOf ?? schema.oneOf;
+  if (Array.isArray(alternatives) && alternatives[0] && depth > 0) return sampleOf(schemaOf(alternatives[0]), name, depth - 1);
   switch (schema.type) {
     case 'number':
     case 'integer':
@@ -65,8 +70,16 @@ function sampleOf(schema: JsonSchema, name: string, depth: number): unknown {
   }
 }
 
+/** What the schema itself, or the name, says that the value is. */
+function fixedValue(schema: JsonSchema, name: string): unknown {
+  const named = BY_NAME[name];
+  if (schema.const !== undefined) return schema.const;
+  if (Array.isArray(schema.enum)) return schema.enum.includes(named) ? named : schema.enum[0];
+  return typeof named === schema.type ? named : schema.default;
+}
+
 function listOf(schema: JsonSchema, name: string, depth: number): unknown[] {
-  const item = sampleOf((schema.items ?? {}) as JsonSchema, name, depth - 1);
+  const item = sampleOf(schemaOf(schema.items), name, depth - 1);
   return Array.from({ length: Number(schema.minItems ?? 1) }, () => item);
 }
 

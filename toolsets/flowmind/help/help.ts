@@ -1,10 +1,9 @@
 import { type Catalog, type Clock, type Entry, type Log, nearest } from '@millrace/kernel';
 import type { Store } from '@millrace/storage';
 import { z } from 'zod';
-import type { ContextTables } from '../contexts/migrations.ts';
-import type { Embeddings } from '../discovery/embeddings.ts';
-import { Indexer } from '../discovery/indexer.ts';
-import { gramsOf } from '../discovery/words.ts';
+import { FittedIndex } from '../discovery/fit/fitted-index.ts';
+import type { Embeddings } from '../discovery/index/embeddings.ts';
+import type { ContextTables } from '../migrations.ts';
 import { type Cause, causeOf } from './causes.ts';
 import { exampleFor } from './example.ts';
 import { documentationSections, errorSections, type Section, toolSection } from './sections.ts';
@@ -42,18 +41,11 @@ export interface HelpOptions {
   log: Log;
 }
 
-export interface Help {
-  answer(request: HelpRequest, signal?: AbortSignal): Promise<HelpAnswer>;
-  /** Waits until everything can be found. */
-  ready(): Promise<void>;
-  close(): Promise<void>;
-}
-
 const PATIENCE_MS = 5_000;
 const SHOWN = 1_500;
 const RELATED = 4;
 
-/** What to look up when somebody asks for help without saying for what. */
+/** What to look up when somebody asks for help without a question. */
 const USUAL: Record<HelpRequest['help_type'], string> = {
   error: 'What do the error codes mean and how are they fixed',
   usage: 'How to find a context and run it',
@@ -61,21 +53,15 @@ const USUAL: Record<HelpRequest['help_type'], string> = {
   concept: 'What is a context, a workflow, an agent and a pattern',
 };
 
-export function createHelp(options: HelpOptions): Help {
-  return new DocumentationHelp(options);
-}
-
-class DocumentationHelp implements Help {
+/** Answers questions from the documentation, the tools' own descriptions and the error codes. */
+export class Help {
   readonly #options: HelpOptions;
-  readonly #embeddings: Embeddings | undefined;
-  readonly #indexer: Indexer;
+  readonly #index: FittedIndex;
   #sections: Map<string, Section> | undefined;
-  #ready: Promise<void> | undefined;
 
   constructor(options: HelpOptions) {
     this.#options = options;
     const { store, embeddings, clock, log } = options;
-    this.#embeddings = embeddings;
     const texts = async () =>
       [...(await this.#all()).values()].map(({ id, title, text }) => ({
         uri: id,
@@ -84,7 +70,7 @@ class DocumentationHelp implements Help {
         condition: text,
         examples: [],
       }));
-    this.#indexer = new Indexer({ name: 'help', texts, embeddings, store, clock, log });
+    this.#index = new FittedIndex({ name: 'help', texts, embeddings, store, clock, log });
   }
 
   async answer(request: HelpRequest, signal?: AbortSignal): Promise<HelpAnswer> {
@@ -109,13 +95,13 @@ class DocumentationHelp implements Help {
     };
   }
 
+  /** Waits until everything can be found. */
   ready(): Promise<void> {
-    this.#ready ??= this.#indexer.sync();
-    return this.#ready;
+    return this.#index.ready();
   }
 
-  async close(): Promise<void> {
-    await this.#indexer.close();
+  close(): Promise<void> {
+    return this.#index.close();
   }
 
   async #all(): Promise<Map<string, Section>> {
@@ -127,13 +113,13 @@ class DocumentationHelp implements Help {
     return this.#sections;
   }
 
-  /** The same search as for contexts; the best sections first, none that has nothing to do with the question. */
+  /** The same search as for contexts: the best sections first, none that has nothing to do with the question. */
   async #search(question: string, signal: AbortSignal | undefined): Promise<Section[]> {
-    await Promise.race([this.ready(), new Promise((resolve) => setTimeout(resolve, PATIENCE_MS).unref())]);
-    const { index } = this.#indexer;
-    const vector = this.#indexer.semantic ? await this.#vector(question, signal) : undefined;
-    const fitness = this.#indexer.fitnesses(index.scores(vector, gramsOf(question)));
+    await this.#index.readyWithin(PATIENCE_MS, signal);
+    const { vector } = await this.#index.embed(question, signal);
     const sections = await this.#all();
+    const { index } = this.#index;
+    const { fitness } = this.#index.compare(vector, question);
     return index
       .uris()
       .map((uri) => ({ uri, fits: fitness[index.slotOf(uri) ?? -1] ?? -1 }))
@@ -143,17 +129,7 @@ class DocumentationHelp implements Help {
       .flatMap(({ uri }) => sections.get(uri) ?? []);
   }
 
-  async #vector(question: string, signal: AbortSignal | undefined): Promise<Float32Array | undefined> {
-    try {
-      return await this.#embeddings?.ofRequest(question, signal);
-    } catch (error) {
-      signal?.throwIfAborted();
-      this.#options.log.warn({ err: error }, 'a question could not be embedded; it is searched by its words');
-      return undefined;
-    }
-  }
-
-  /** The tool that the caller speaks of, misspelt or not. */
+  /** The tool that the caller mentions, misspelt or not. */
   #toolIn(text: string): Entry | undefined {
     const catalog = this.#options.catalog();
     const words = text.match(/[a-z][a-z0-9]*(?:_[a-z0-9]+)+/gi) ?? [];
@@ -183,7 +159,7 @@ class DocumentationHelp implements Help {
   }
 }
 
-/** The tool that a page is about: rather one of these than one that a page of theirs only calls as an example. */
+/** The FlowMind tool that a page is about; tools of other toolsets only appear in it as examples. */
 function mentioned({ text }: Section, catalog: Catalog): string[] {
   const entries = (text.match(/[a-z]+(?:_[a-z]+)+/g) ?? []).flatMap((word) => catalog.find(word) ?? []);
   return entries
@@ -206,15 +182,17 @@ function preferred(found: readonly Section[], type: HelpRequest['help_type'], to
 }
 
 function answerText(cause: Cause | undefined, sections: readonly Section[], { help_type }: HelpRequest): string {
-  const told = cause ? [`Cause: ${cause.cause}`, `Fix: ${cause.fix}`] : [];
+  const known = cause ? [`Cause: ${cause.cause}`, `Fix: ${cause.fix}`] : [];
   const [first, second] = sections;
-  const read = [first, ...(told.length === 0 ? [second] : [])].flatMap((section) => (section ? [`${section.title}\n${section.text}`] : []));
-  if (told.length === 0 && read.length === 0) {
+  const read = [first, ...(known.length === 0 ? [second] : [])].flatMap((section) =>
+    section ? [`${section.title}\n${section.text}`] : [],
+  );
+  if (known.length === 0 && read.length === 0) {
     return help_type === 'error'
       ? 'The documentation says nothing about this error. Check the arguments against the schema of the tool, and try the example below.'
       : 'The documentation says nothing about this. Ask about finding, running or composing contexts, about a tool by its name, or about an error by its message.';
   }
-  return clipped([...told, ...read].join('\n\n'));
+  return clipped([...known, ...read].join('\n\n'));
 }
 
 function clipped(text: string): string {

@@ -2,6 +2,7 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, join, relative } from 'node:path';
 import { absent, type Entry, type JsonSchema } from '@millrace/kernel';
 import { ERROR_CODES } from '../codes.ts';
+import { requiredOf, schemaOf } from './example.ts';
 
 /** A piece of documentation that answers something. */
 export interface Section {
@@ -36,7 +37,7 @@ async function markdownBelow(path: string): Promise<{ file: string; location: st
     .map((file) => ({ file, location: join(basename(path), relative(path, file)) }));
 }
 
-/** One section a heading, down to the third level; its title is the way to it. */
+/** One section a heading, down to the third level; its title is the path of headings. */
 export function sectionsOf(markdown: string, location: string): Section[] {
   const sections: Section[] = [];
   const trail: string[] = [];
@@ -56,8 +57,9 @@ export function sectionsOf(markdown: string, location: string): Section[] {
       continue;
     }
     close();
-    trail.splice((heading[1] as string).length - 1);
-    trail.push((heading[2] as string).replaceAll(/[`*]/g, ''));
+    const [, marks = '', title = ''] = heading;
+    trail.splice(marks.length - 1);
+    trail.push(title.replaceAll(/[`*]/g, ''));
   }
   close();
   return sections;
@@ -73,9 +75,10 @@ function anchor(heading: string): string {
 
 /** What a tool advertises, in words. */
 export function toolSection({ tool, inputSchema }: Entry): Section {
-  const properties = (inputSchema.properties ?? {}) as Record<string, JsonSchema>;
-  const required = new Set((inputSchema.required as string[] | undefined) ?? []);
-  const lines = Object.entries(properties).map(([name, schema]) => `- ${name}${required.has(name) ? ' (required)' : ''}: ${about(schema)}`);
+  const required = new Set(requiredOf(inputSchema));
+  const lines = Object.entries(schemaOf(inputSchema.properties)).map(
+    ([name, schema]) => `- ${name}${required.has(name) ? ' (required)' : ''}: ${about(schemaOf(schema))}`,
+  );
   return {
     id: `tool:${tool.name}`,
     title: `${tool.name}: ${tool.annotations.title}`,

@@ -1,11 +1,10 @@
 import type { Clock } from '@millrace/kernel';
 import type { Store } from '@millrace/storage';
 import type { ContextDefinition } from '../language/context.ts';
-import type { ComposedContexts } from '../ports.ts';
-import type { FlowmindTables } from './tables.ts';
+import type { FlowmindTables } from '../migrations.ts';
 
 /** Workflows that were composed and not saved: each user's own. */
-export class ComposedStore implements ComposedContexts {
+export class ComposedStore {
   readonly #store: Store<FlowmindTables>;
   readonly #clock: Clock;
 

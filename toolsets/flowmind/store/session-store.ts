@@ -2,8 +2,7 @@ import type { Clock, User } from '@millrace/kernel';
 import { first, run, type Store } from '@millrace/storage';
 import type { Event } from '../execution/machine.ts';
 import type { SessionState } from '../execution/state.ts';
-import type { ContextSource } from '../language/context.ts';
-import type { FlowmindTables } from './tables.ts';
+import type { FlowmindTables } from '../migrations.ts';
 
 export const STATUSES = ['awaiting_step', 'awaiting_answer', 'awaiting_approval', 'paused', 'completed', 'failed', 'cancelled'] as const;
 export type Status = (typeof STATUSES)[number];
@@ -36,12 +35,7 @@ export interface Transition {
   definitions: readonly PinnedDefinition[];
 }
 
-export interface PinnedDefinition {
-  hash: string;
-  uri: string;
-  kind: ContextSource['kind'];
-  text: string;
-}
+export type PinnedDefinition = FlowmindTables['flowmind_definitions'];
 
 export interface TraceLine {
   seq: number;
@@ -51,7 +45,7 @@ export interface TraceLine {
   data: Record<string, unknown>;
 }
 
-/** Another process made a transition of the same session meanwhile. */
+/** Another process has made a transition of the same session. */
 export class SessionMoved extends Error {
   constructor(id: string) {
     super(`session ${id} moved on meanwhile`);
@@ -83,7 +77,7 @@ export class SessionStore {
     return row && sessionOf(row);
   }
 
-  /** Writes the session as it stands now; throws SessionMoved when its version is no longer the stored one. */
+  /** Writes the session as it is now; throws SessionMoved when its version is no longer the stored one. */
   async commit(session: Session, transition: Transition): Promise<void> {
     const at = this.#clock.now().toISOString();
     const content = contentOf(session, at);
@@ -140,7 +134,7 @@ export class SessionStore {
     session.updatedAt = at;
   }
 
-  /** Keeps a running session's lease; says whether it still has it. */
+  /** Renews a running session's lease; false when another holder has it. */
   async renew(id: string, holder: string, until: string): Promise<boolean> {
     const result = await this.#store.db
       .updateTable('flowmind_sessions')
@@ -152,8 +146,7 @@ export class SessionStore {
   }
 
   async definition(hash: string): Promise<PinnedDefinition | undefined> {
-    const row = await this.#store.db.selectFrom('flowmind_definitions').selectAll().where('hash', '=', hash).executeTakeFirst();
-    return row as PinnedDefinition | undefined;
+    return this.#store.db.selectFrom('flowmind_definitions').selectAll().where('hash', '=', hash).executeTakeFirst();
   }
 
   async savedState(userId: string, key: string): Promise<unknown> {
@@ -175,27 +168,23 @@ export class SessionStore {
     if (options.userId !== undefined) query = query.where('user_id', '=', options.userId);
     if (options.status !== undefined) query = query.where('status', '=', options.status);
     const rows = await query.orderBy('updated_at', 'desc').orderBy('id').limit(options.limit).execute();
-    return rows.map((row) => ({
-      id: row.id,
-      userId: row.user_id,
-      uri: row.uri,
-      name: row.name,
-      mode: row.mode,
+    return rows.map(({ user_id: userId, steps_done: stepsDone, created_at: createdAt, updated_at: updatedAt, ...row }) => ({
+      ...row,
       status: row.status as Session['status'],
-      reason: row.reason,
-      stepsDone: row.steps_done,
-      createdAt: row.created_at,
-      updatedAt: row.updated_at,
+      userId,
+      stepsDone,
+      createdAt,
+      updatedAt,
     }));
   }
 
-  /** Sessions that were running: by a process that may have died. */
+  /** Sessions marked as running, possibly by a process that has died. */
   async running(): Promise<Session[]> {
     const rows = await this.#store.db.selectFrom('flowmind_sessions').selectAll().where('status', '=', 'running').execute();
     return rows.map(sessionOf);
   }
 
-  /** Forgets the sessions that ended before then, with their journals. Open ones wait for their people however long. */
+  /** Deletes sessions that ended before then, with their journals. Open ones wait for their users as long as it takes. */
   async purge(before: Date): Promise<void> {
     const { db } = this.#store;
     const old = db.selectFrom('flowmind_sessions').select('id').where('updated_at', '<', before.toISOString()).where('status', 'in', ENDED);
@@ -217,7 +206,7 @@ export class SessionStore {
 
 function readData(data: string): Record<string, unknown> {
   try {
-    return JSON.parse(data) as Record<string, unknown>;
+    return JSON.parse(data);
   } catch {
     return { truncated: true, head: data.slice(0, 500) };
   }
@@ -240,14 +229,14 @@ function contentOf(session: Session, at: string) {
 function sessionOf(row: FlowmindTables['flowmind_sessions']): Session {
   return {
     id: row.id,
-    user: JSON.parse(row.user) as User,
+    user: JSON.parse(row.user),
     uri: row.uri,
     name: row.name,
     mode: row.mode,
     status: row.status as Session['status'],
     reason: row.reason,
     version: row.version,
-    state: JSON.parse(row.state) as SessionState,
+    state: JSON.parse(row.state),
     lease: row.lease_holder === null || row.lease_until === null ? undefined : { holder: row.lease_holder, until: row.lease_until },
     createdAt: row.created_at,
     updatedAt: row.updated_at,

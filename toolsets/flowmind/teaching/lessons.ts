@@ -1,14 +1,51 @@
-import type { FieldRequest, FieldRequestResult } from '../discovery/request.ts';
-import type { FinishedCall } from '../ports.ts';
+import type { User } from '@millrace/kernel';
+import type { z } from 'zod';
+import type { listInput, listResult } from '../contexts/listing.ts';
+import type { FieldRequest, FieldRequestResult } from '../discovery/answer/request.ts';
+import type { HelpAnswer, HelpRequest } from '../help/help.ts';
+import type { Domain } from '../language/context.ts';
+import type { composeInput, composeResult, evaluateInput, evaluateResult, executeWorkflowInput, executeWorkflowResult } from '../schema.ts';
 
-/** What a caller can be taught: when it applies, how it is said, and how one sees that it is used. */
-export interface Lesson {
+/** Milliseconds measured inside a call, for `_performance`. */
+export interface Timings {
+  /** Time spent in language models. */
+  alpha_llm: number;
+  search: number;
+  assembly: number;
+}
+
+/** One finished call, as the teacher sees it. */
+export interface FinishedCall {
   id: string;
   tool: string;
+  user: User;
+  input: unknown;
+  result: unknown;
+  timings: Timings;
+}
+
+interface Calls {
+  field_request: { input: FieldRequest; result: FieldRequestResult };
+  execute_workflow: { input: z.output<typeof executeWorkflowInput>; result: z.output<typeof executeWorkflowResult> };
+  evaluate_semantic_condition: { input: z.output<typeof evaluateInput>; result: z.output<typeof evaluateResult> };
+  list_available_contexts: { input: z.output<typeof listInput>; result: z.output<typeof listResult> };
+  compose_workflow: { input: z.output<typeof composeInput>; result: z.output<typeof composeResult> };
+  get_help: { input: HelpRequest; result: HelpAnswer };
+}
+
+type CallOf<Tool extends keyof Calls> = FinishedCall & Calls[Tool];
+
+/** A tool's schemas have checked its input and its result. */
+export function isCallOf<Tool extends keyof Calls>(call: FinishedCall, tool: Tool): call is CallOf<Tool> {
+  return call.tool === tool;
+}
+
+/** What a caller can be taught: when it applies, how it is explained, and how we see that it is used. */
+export interface Lesson<Call = FinishedCall> {
   /** The call shows that the caller does it. */
-  used(call: FinishedCall): boolean;
-  /** The call would have been better with it. Undefined when it does not apply. */
-  taught(call: FinishedCall): Taught | undefined;
+  used(call: Call): boolean;
+  /** The call would have been better with it; undefined when it does not apply. `domain` is that of the best match. */
+  taught(call: Call, domain?: Domain): Taught | undefined;
 }
 
 export interface Taught {
@@ -18,10 +55,20 @@ export interface Taught {
   example?: Record<string, unknown>;
 }
 
-const request = (call: FinishedCall) => call.input as FieldRequest;
-const found = (call: FinishedCall) => call.result as FieldRequestResult;
-const variables = (call: FinishedCall): Record<string, unknown> => request(call).extracted_variables ?? {};
-const input = (call: FinishedCall) => (call.input ?? {}) as Record<string, unknown>;
+function lesson<Tool extends keyof Calls>(
+  tool: Tool,
+  id: string,
+  { used, taught }: Lesson<CallOf<Tool>>,
+): Lesson & { id: string; tool: Tool } {
+  return {
+    id,
+    tool,
+    used: (call) => isCallOf(call, tool) && used(call),
+    taught: (call, domain) => (isCallOf(call, tool) ? taught(call, domain) : undefined),
+  };
+}
+
+const variables = (call: CallOf<'field_request'>) => call.input.extracted_variables ?? {};
 
 /** The variables that make a difference in each domain. */
 const DOMAIN_VARIABLES: Record<string, readonly string[]> = {
@@ -32,22 +79,18 @@ const DOMAIN_VARIABLES: Record<string, readonly string[]> = {
 };
 
 /** In the order in which they are worth learning. */
-export const LESSONS: readonly Lesson[] = [
-  {
-    id: 'domain',
-    tool: 'field_request',
-    used: (call) => variables(call)['domain'] !== undefined,
-    taught: (call) => ({
+export const LESSONS: readonly (Lesson & { id: string; tool: string })[] = [
+  lesson('field_request', 'domain', {
+    used: (call) => variables(call).domain !== undefined,
+    taught: (_call, domain = 'technical') => ({
       message: 'Good start! Try adding domain next time.',
       tip: 'Next time, include domain: contexts of that domain come first',
       pattern: 'query + domain = the right kind of context',
-      example: exampleOfDomain(call),
+      example: domain === 'technical' ? { domain, technology: 'python' } : { domain },
     }),
-  },
-  {
-    id: 'missing-variables',
-    tool: 'field_request',
-    used: (call) => (found(call).matches[0]?.variables.required.length ?? 0) > 0 && missing(call).length === 0,
+  }),
+  lesson('field_request', 'missing-variables', {
+    used: (call) => (call.result.matches[0]?.variables.required.length ?? 0) > 0 && missing(call).length === 0,
     taught(call) {
       const [name, ...others] = missing(call);
       if (!name) return undefined;
@@ -58,13 +101,11 @@ export const LESSONS: readonly Lesson[] = [
         example: { [name]: `what the user said about ${name.replaceAll('_', ' ')}` },
       };
     },
-  },
-  {
-    id: 'urgency',
-    tool: 'field_request',
-    used: (call) => variables(call)['urgency'] !== undefined,
+  }),
+  lesson('field_request', 'urgency', {
+    used: (call) => variables(call).urgency !== undefined,
     taught: (call) =>
-      variables(call)['domain'] === undefined
+      variables(call).domain === undefined
         ? undefined
         : {
             message: 'Much better! Now you understand domains. Consider urgency too.',
@@ -72,15 +113,13 @@ export const LESSONS: readonly Lesson[] = [
             pattern: 'domain + urgency = the right order',
             example: { urgency: 'high' },
           },
-  },
-  {
-    id: 'domain-variables',
-    tool: 'field_request',
+  }),
+  lesson('field_request', 'domain-variables', {
     used: (call) => forDomain(call).some((name) => variables(call)[name] !== undefined),
     taught(call) {
       const [name] = forDomain(call);
       if (!name) return undefined;
-      const domain = String(variables(call)['domain']);
+      const domain = String(variables(call).domain);
       return {
         message: `For ${domain} requests, ${forDomain(call).join(' and ')} narrow it down most.`,
         tip: `Next time, include ${name} for faster matching`,
@@ -88,44 +127,33 @@ export const LESSONS: readonly Lesson[] = [
         example: { [name]: EXAMPLE_VALUES[name] ?? 'checkout' },
       };
     },
-  },
-  {
-    id: 'compose',
-    tool: 'field_request',
+  }),
+  lesson('field_request', 'compose', {
     used: () => false,
     taught(call) {
-      const domains = new Set(
-        found(call)
-          .matches.slice(0, 3)
-          .map((match) => match.uri.split('/')[2]),
-      );
+      const domains = new Set(call.result.matches.slice(0, 3).map((match) => match.uri.split('/')[2]));
       const rich = Object.keys(variables(call)).length >= 3;
-      if (!rich || domains.size < 2 || found(call).status !== 'disambiguation_needed') return undefined;
+      if (!rich || domains.size < 2 || call.result.status !== 'disambiguation_needed') return undefined;
       return {
         message: 'Excellent variable extraction! You could use compose_workflow for this multi-domain case.',
         pattern: 'two contexts that both fit + compose_workflow = one run',
       };
     },
-  },
-  {
-    id: 'dry-run',
-    tool: 'execute_workflow',
-    used: (call) => input(call)['dry_run'] === true,
-    taught: (call) =>
-      input(call)['session_id']
+  }),
+  lesson('execute_workflow', 'dry-run', {
+    used: ({ input }) => input.dry_run === true,
+    taught: ({ input }) =>
+      input.session_id
         ? undefined
         : {
             message: 'dry_run shows every branch of a workflow before anything is done.',
             tip: 'Look before you run something new',
             example: { dry_run: true },
           },
-  },
-  {
-    id: 'step-result',
-    tool: 'execute_workflow',
-    used: (call) => input(call)['step_result'] !== undefined,
-    taught(call) {
-      const result = (call.result ?? {}) as { question?: { id: string } | null };
+  }),
+  lesson('execute_workflow', 'step-result', {
+    used: ({ input }) => input.step_result !== undefined,
+    taught({ result }) {
       if (!result.question) return undefined;
       return {
         message: 'Do the instruction, then call again with the same workflow_uri, the session_id and step_result.',
@@ -133,34 +161,28 @@ export const LESSONS: readonly Lesson[] = [
         example: { step_result: { question_id: result.question.id, value: 'what came out of the step' } },
       };
     },
-  },
-  {
-    id: 'detailed-evaluation',
-    tool: 'evaluate_semantic_condition',
-    used: (call) => input(call)['evaluation_type'] === 'detailed',
+  }),
+  lesson('evaluate_semantic_condition', 'detailed-evaluation', {
+    used: ({ input }) => input.evaluation_type === 'detailed',
     taught: () => ({
       message: 'evaluation_type "detailed" adds the reasoning and the evidence.',
       example: { evaluation_type: 'detailed' },
     }),
-  },
-  {
-    id: 'list-filter',
-    tool: 'list_available_contexts',
-    used: (call) => input(call)['filter'] !== undefined,
+  }),
+  lesson('list_available_contexts', 'list-filter', {
+    used: ({ input }) => input.filter !== undefined,
     taught: () => ({
       message: 'filter narrows the list by type, domain, tags and complexity.',
       example: { filter: { type: ['workflow'], domain: ['technical'] } },
     }),
-  },
-  {
-    id: 'help-question',
-    tool: 'get_help',
-    used: (call) => input(call)['specific_question'] !== undefined || input(call)['context'] !== undefined,
+  }),
+  lesson('get_help', 'help-question', {
+    used: ({ input }) => input.specific_question !== undefined || input.context !== undefined,
     taught: () => ({
       message: 'Ask a specific_question, or give the error_message: the answer is looked up for exactly that.',
       example: { specific_question: 'How do I continue a paused workflow?' },
     }),
-  },
+  }),
 ];
 
 const EXAMPLE_VALUES: Record<string, unknown> = {
@@ -175,16 +197,10 @@ const EXAMPLE_VALUES: Record<string, unknown> = {
   compliance_type: 'data_privacy',
 };
 
-function forDomain(call: FinishedCall): readonly string[] {
-  return DOMAIN_VARIABLES[String(variables(call)['domain'])] ?? [];
+function forDomain(call: CallOf<'field_request'>): readonly string[] {
+  return DOMAIN_VARIABLES[String(variables(call).domain)] ?? [];
 }
 
-function missing(call: FinishedCall): string[] {
-  return found(call).matches[0]?.variables.missing ?? [];
-}
-
-/** From what this caller asked for: the domain that its best match has. */
-function exampleOfDomain(call: FinishedCall): Record<string, unknown> {
-  const domain = (call as { domain?: string }).domain ?? 'technical';
-  return domain === 'technical' ? { domain, technology: 'python' } : { domain };
+function missing(call: CallOf<'field_request'>): string[] {
+  return call.result.matches[0]?.variables.missing ?? [];
 }

@@ -1,25 +1,29 @@
-import type { FieldRequestResult } from '../discovery/request.ts';
-import type { FinishedCall, NextAction } from '../ports.ts';
+import type { FieldRequestResult } from '../discovery/answer/request.ts';
+import { type FinishedCall, isCallOf } from './lessons.ts';
+
+/** A call that a user may make as it stands. */
+export interface NextAction {
+  tool: string;
+  reason: string;
+  parameters: Record<string, unknown>;
+}
 
 const MOST = 3;
 
 /** What could be called next, before it is checked whether this user may. */
-export function proposed(call: FinishedCall): NextAction[] {
-  switch (call.tool) {
-    case 'field_request':
-      return afterRequest(call.result as FieldRequestResult);
-    case 'execute_workflow':
-      return afterRun(call.result as { status: string; session_id: string | null }, call.input as { workflow_uri: string });
-    case 'compose_workflow':
-    case 'evaluate_semantic_condition':
-      return afterNextAction(call.result as WithNextAction, 'The result can be used at once');
-    case 'list_available_contexts':
-      return afterList(call.result as { contexts: { uri: string; type: string; name: string; locked: boolean }[] });
-    case 'get_help':
-      return afterHelp(call.result as { example: { tool: string; parameters: Record<string, unknown> } });
-    default:
-      return [];
+export function proposedAfter(call: FinishedCall): NextAction[] {
+  if (isCallOf(call, 'field_request')) return afterRequest(call.result);
+  if (isCallOf(call, 'execute_workflow')) return afterRun(call.input.workflow_uri, call.result);
+  if (isCallOf(call, 'compose_workflow')) {
+    const { next_action } = call.result;
+    return next_action ? [{ ...next_action, reason: 'The result can be used at once' }] : [];
   }
+  if (isCallOf(call, 'list_available_contexts')) {
+    const first = call.result.contexts.find((context) => context.type !== 'tool' && !context.locked);
+    return first ? [previewOf(first.uri, `Preview of "${first.name}"`)] : [];
+  }
+  if (isCallOf(call, 'get_help')) return [{ ...call.result.example, reason: 'Try the example' }];
+  return [];
 }
 
 function afterRequest({ status, matches }: FieldRequestResult): NextAction[] {
@@ -30,59 +34,31 @@ function afterRequest({ status, matches }: FieldRequestResult): NextAction[] {
   const preview = matches
     .filter((match) => match.type !== 'tool')
     .slice(0, 1)
-    .map(
-      (match): NextAction => ({
-        tool: 'execute_workflow',
-        reason: `Preview of "${match.name}", without doing anything`,
-        parameters: { workflow_uri: match.uri, dry_run: true },
-      }),
-    );
-  return [...ready, ...preview, ...(ready.length > 0 ? [] : [browse(), askHelp('How do I write a query that finds the right context?')])];
+    .map((match) => previewOf(match.uri, `Preview of "${match.name}", without doing anything`));
+  return [...ready, ...preview, ...(ready.length > 0 ? [] : [BROWSE, ASK_HELP])];
 }
 
 function reasonFor(name: string, confidence: number): string {
   return confidence >= 0.85 ? `High confidence match ready to execute: "${name}"` : `"${name}" matches and has all it needs`;
 }
 
-function browse(): NextAction {
-  return { tool: 'list_available_contexts', reason: 'See what there is', parameters: { pagination: { limit: 20 } } };
+const BROWSE: NextAction = { tool: 'list_available_contexts', reason: 'See what there is', parameters: { pagination: { limit: 20 } } };
+
+const ASK_HELP: NextAction = {
+  tool: 'get_help',
+  reason: 'Learn how to get a better answer',
+  parameters: { help_type: 'usage', specific_question: 'How do I write a query that finds the right context?' },
+};
+
+function previewOf(workflow_uri: string, reason: string): NextAction {
+  return { tool: 'execute_workflow', reason, parameters: { workflow_uri, dry_run: true } };
 }
 
-function askHelp(question: string): NextAction {
-  return { tool: 'get_help', reason: 'Learn how to get a better answer', parameters: { help_type: 'usage', specific_question: question } };
-}
-
-function afterRun(
-  { status, session_id }: { status: string; session_id: string | null },
-  { workflow_uri }: { workflow_uri: string },
-): NextAction[] {
+function afterRun(workflow_uri: string, { status, session_id }: { status: string; session_id: string | null }): NextAction[] {
   if (session_id === null) return [{ tool: 'execute_workflow', reason: 'Run it now', parameters: { workflow_uri } }];
   if (status === 'completed' || status === 'failed' || status === 'cancelled') return [];
-  return [
-    {
-      tool: 'execute_workflow',
-      reason: 'Shows where the session stands; add step_result with your answer to go on',
-      parameters: { workflow_uri, session_id },
-    },
-  ];
-}
-
-interface WithNextAction {
-  next_action?: { tool: string; parameters: Record<string, unknown> } | null;
-}
-
-function afterNextAction({ next_action }: WithNextAction, reason: string): NextAction[] {
-  return next_action ? [{ ...next_action, reason }] : [];
-}
-
-function afterList({ contexts }: { contexts: { uri: string; type: string; name: string; locked: boolean }[] }): NextAction[] {
-  const first = contexts.find((context) => context.type !== 'tool' && !context.locked);
-  if (!first) return [];
-  return [{ tool: 'execute_workflow', reason: `Preview of "${first.name}"`, parameters: { workflow_uri: first.uri, dry_run: true } }];
-}
-
-function afterHelp({ example }: { example: { tool: string; parameters: Record<string, unknown> } }): NextAction[] {
-  return [{ ...example, reason: 'Try the example' }];
+  const reason = 'Shows where the session stands; add step_result with your answer to go on';
+  return [{ tool: 'execute_workflow', reason, parameters: { workflow_uri, session_id } }];
 }
 
 /** Only calls that this user may make as they stand, none twice. */

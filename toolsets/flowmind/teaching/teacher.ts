@@ -1,15 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { Catalog, Clock, Failure, Log, User } from '@millrace/kernel';
 import { LEVELS, type Level, type Store } from '@millrace/storage';
-import type { FieldRequest, FieldRequestResult } from '../discovery/request.ts';
 import type { ContextDefinition } from '../language/context.ts';
-import { type Levels, neededLevel, type Standing } from '../levels/levels.ts';
-import type { Enhancement, FinishedCall, NextAction, Teacher, Teaching } from '../ports.ts';
-import { type Learner, Learners, type Prediction } from './learners.ts';
-import { LESSONS, type Lesson, type Taught } from './lessons.ts';
-import type { TeachingTables } from './migrations.ts';
-import { permitted, proposed } from './next-actions.ts';
-import { calibrationText, Outcomes } from './outcomes.ts';
+import type { TeachingTables } from '../migrations.ts';
+import { type FinishedCall, isCallOf, LESSONS, type Taught } from './lessons.ts';
+import { type Levels, neededLevel, type Refusal, type Standing } from './levels.ts';
+import { type NextAction, permitted, proposedAfter } from './next-actions.ts';
+import { type Calibration, type Learner, type Prediction, type SessionOutcome, TeachingStore } from './teaching-store.ts';
 
 export interface TeacherOptions {
   store: Store<TeachingTables>;
@@ -20,13 +17,18 @@ export interface TeacherOptions {
   contextOf(uri: string, userId: string): Promise<ContextDefinition | undefined>;
 }
 
-export interface MeasuringTeacher extends Teacher {
-  /** How often each context was run to an end. */
-  popularity(): Promise<Map<string, number>>;
+export interface Teaching extends Taught {
+  level: Level;
+  confidence_calibration?: string;
+  unlock?: string;
 }
 
-export function createTeacher(options: TeacherOptions): MeasuringTeacher {
-  return new FlowmindTeacher(options);
+/** What every successful reply carries beside its result. */
+export interface Enhancement {
+  teaching: Teaching;
+  next_actions: NextAction[];
+  _insights: Record<string, unknown>;
+  _unlocks: Record<string, unknown>;
 }
 
 const OPENED: Record<Level, readonly string[]> = {
@@ -35,56 +37,59 @@ const OPENED: Record<Level, readonly string[]> = {
   advanced: ['compose_workflow', 'list_available_contexts'],
 };
 
-class FlowmindTeacher implements MeasuringTeacher {
+/** Teaching, levels and their limits. */
+export class Teacher {
   readonly #options: TeacherOptions;
-  readonly #learners: Learners;
-  readonly #outcomes: Outcomes;
+  readonly #store: TeachingStore;
 
   constructor(options: TeacherOptions) {
     this.#options = options;
-    this.#learners = new Learners(options.store, options.clock);
-    this.#outcomes = new Outcomes(options.store, options.clock);
+    this.#store = new TeachingStore(options.store, options.clock);
   }
 
+  /** Runs after each successful call of a FlowMind tool. */
   async enhance(call: FinishedCall): Promise<Enhancement> {
     const { user } = call;
     const standing = await this.#options.levels.counted(user, call.tool, hashOf(call.input));
     const lessons = LESSONS.filter((lesson) => lesson.tool === call.tool);
     const used = lessons.filter((lesson) => lesson.used(call)).map((lesson) => lesson.id);
-    const learner = await this.#learners.read(user.id);
+    const learner = await this.#store.learner(user.id);
     const kept = call.tool === 'field_request' ? rulesTaught(learner) : [];
-    const changed = this.#learners.observe(learner, [...lessons.map((lesson) => lesson.id), ...kept], [...used, ...kept]);
-    const next = await this.#nextLesson(call, learner, lessons, used);
-    if (next) changed.push(this.#learners.taught(learner, next.id));
-    await this.#learners.save(user.id, changed, predictionOf(call));
+    const changed = this.#store.observe(learner, [...lessons.map((lesson) => lesson.id), ...kept], [...used, ...kept]);
+    const next = await this.#nextLesson(call, learner, used);
+    if (next) changed.push(this.#store.teach(learner, next.id));
+    await this.#store.save(user.id, changed, predictionOf(call));
     return {
       teaching: await this.#teaching(call, learner, next?.taught, used, standing.opened),
-      next_actions: await permitted(proposed(call), (action) => this.#may(action, user)),
+      next_actions: await permitted(proposedAfter(call), (action) => this.#may(action, user)),
       _insights: insightsOf(call, learner),
       _unlocks: unlocksOf(standing),
     };
   }
 
-  /** A broken rule is a lesson too: the next request shows whether it was understood. */
+  /** Runs after each failed call that passed validation. A broken rule is a lesson too: the next request shows whether it was understood. */
   async afterFailure({ tool, user }: Omit<FinishedCall, 'result'>, failure: Failure): Promise<{ guidance?: Record<string, unknown> }> {
     if (failure.code !== 'invalid_input') return {};
-    const learner = await this.#learners.read(user.id);
+    const learner = await this.#store.learner(user.id);
     const rule = `${RULE}${tool}:${String(failure.details['code'] ?? 'INVALID_ARGUMENTS')}`;
-    const again = this.#learners.observe(learner, [rule], []);
-    await this.#learners.save(user.id, learner.lessons.has(rule) ? again : [this.#learners.taught(learner, rule)]);
+    const again = this.#store.observe(learner, [rule], []);
+    await this.#store.save(user.id, learner.lessons.has(rule) ? again : [this.#store.teach(learner, rule)]);
     return {};
   }
 
-  refusal(...[context, user]: Parameters<Teacher['refusal']>): ReturnType<Teacher['refusal']> {
+  /** Undefined when the user may run the context. */
+  refusal(context: ContextDefinition, user: User): Promise<Refusal | undefined> {
     return this.#options.levels.refusal(context, user);
   }
 
-  sessionEnded(outcome: Parameters<Teacher['sessionEnded']>[0]): Promise<void> {
-    return this.#outcomes.ended(outcome);
+  /** The outcome of a session counts for popularity and calibration. */
+  sessionEnded(outcome: SessionOutcome): Promise<void> {
+    return this.#store.ended(outcome);
   }
 
+  /** How often each context was run to its end. */
   popularity(): Promise<Map<string, number>> {
-    return this.#outcomes.popularity();
+    return this.#store.popularity();
   }
 
   async #teaching(
@@ -95,7 +100,7 @@ class FlowmindTeacher implements MeasuringTeacher {
     opened: Level | undefined,
   ): Promise<Teaching> {
     const level = teachingLevel(learner);
-    const calibration = call.tool === 'field_request' ? await this.#outcomes.calibration(call.user.id) : undefined;
+    const calibration = call.tool === 'field_request' ? await this.#store.calibration(call.user.id) : undefined;
     return {
       level,
       ...(taught ?? { message: praise(call, level, used.length) }),
@@ -105,27 +110,22 @@ class FlowmindTeacher implements MeasuringTeacher {
   }
 
   /** The first lesson that applies, that the caller does not use yet and has not been taught before. */
-  async #nextLesson(
-    call: FinishedCall,
-    learner: Learner,
-    lessons: readonly Lesson[],
-    used: readonly string[],
-  ): Promise<{ id: string; taught: Taught } | undefined> {
-    const withDomain = call.tool === 'field_request' ? { ...call, domain: await this.#domainOf(call) } : call;
-    for (const lesson of lessons) {
+  async #nextLesson(call: FinishedCall, learner: Learner, used: readonly string[]): Promise<{ id: string; taught: Taught } | undefined> {
+    const domain = await this.#domainOf(call);
+    for (const lesson of LESSONS) {
       if (used.includes(lesson.id) || learner.lessons.get(lesson.id)?.taughtAt !== undefined) continue;
-      const taught = lesson.taught(withDomain);
+      const taught = lesson.taught(call, domain);
       if (taught) return { id: lesson.id, taught };
     }
     return undefined;
   }
 
-  async #domainOf(call: FinishedCall): Promise<string | undefined> {
-    const uri = (call.result as FieldRequestResult).matches[0]?.uri;
+  async #domainOf(call: FinishedCall): Promise<ContextDefinition['domain']> {
+    const uri = isCallOf(call, 'field_request') ? call.result.matches[0]?.uri : undefined;
     return uri === undefined ? undefined : (await this.#options.contextOf(uri, call.user.id))?.domain;
   }
 
-  /** The tool is here, takes these parameters, and the user's level reaches it and the context that it runs. */
+  /** The tool exists, takes these parameters, and the user's level opens it and the context that it runs. */
   async #may(action: NextAction, user: User): Promise<boolean> {
     const entry = this.#options.catalog().find(action.tool);
     if (!entry?.tool.input.safeParse(action.parameters).success) return false;
@@ -139,9 +139,8 @@ class FlowmindTeacher implements MeasuringTeacher {
 }
 
 function predictionOf(call: FinishedCall): Prediction | undefined {
-  if (call.tool !== 'field_request') return undefined;
-  const offered = (call.result as FieldRequestResult).matches.map((match) => match.uri);
-  return { callId: call.id, stated: (call.input as FieldRequest).confidence_level, offered };
+  if (!isCallOf(call, 'field_request')) return undefined;
+  return { callId: call.id, stated: call.input.confidence_level, offered: call.result.matches.map((match) => match.uri) };
 }
 
 const RULE = 'rule:';
@@ -152,14 +151,14 @@ function rulesTaught({ lessons }: Learner): string[] {
 }
 
 /** A first call is a beginner's; after that, it is what the calls use that counts. */
-function teachingLevel({ isNew, lessons }: Learner): Teaching['level'] {
+function teachingLevel({ isNew, lessons }: Learner): Level {
   const uses = [...lessons.values()].filter((lesson) => lesson.usedAt !== undefined && !lesson.lesson.startsWith(RULE)).length;
   if (isNew || uses === 0) return 'beginner';
   return uses >= 3 ? 'advanced' : 'intermediate';
 }
 
-function praise(call: FinishedCall, level: Teaching['level'], used: number): string {
-  const extracted = call.tool === 'field_request' && Object.keys((call.input as FieldRequest).extracted_variables ?? {}).length > 0;
+function praise(call: FinishedCall, level: Level, used: number): string {
+  const extracted = isCallOf(call, 'field_request') && Object.keys(call.input.extracted_variables ?? {}).length > 0;
   if (extracted && level === 'advanced') return 'Excellent variable extraction! Nothing to add.';
   return used > 0 ? 'Good use of what there is. Nothing to add to this call.' : 'Nothing new to learn from this call.';
 }
@@ -178,6 +177,13 @@ function insightsOf(call: FinishedCall, { lessons }: Learner): Record<string, un
 function slowest({ timings }: FinishedCall): string {
   const [part, ms] = Object.entries(timings).reduce((most, each) => (each[1] > most[1] ? each : most));
   return ms > 0 ? part : 'none';
+}
+
+function calibrationText({ stated, actual, requests }: Calibration): string {
+  const over = requests === 1 ? 'your finished request' : `your last ${requests} finished requests`;
+  const compared = `Your ${stated.toFixed(2)} was actually ${actual.toFixed(2)} over ${over}`;
+  if (Math.abs(stated - actual) < 0.1) return `${compared} - well judged`;
+  return actual > stated ? `${compared} - be more confident!` : `${compared} - be more careful`;
 }
 
 function unlocksOf({ level, successes, next }: Standing): Record<string, unknown> {

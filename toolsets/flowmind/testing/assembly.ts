@@ -3,14 +3,14 @@ import type { Embedder, Generator } from '@millrace/models';
 import { migrate, openSqlite, SqliteStore, type Store } from '@millrace/storage';
 import { OWNER, type TestCatalog, testCatalog } from '../../../test/harness/catalog.ts';
 import type { Envelope, Run } from '../../../test/harness/flowmind-replies.ts';
+import type { ContextRegistry } from '../contexts/registry.ts';
 import { enhance } from '../enhancement.ts';
 import { type ContextDefinition, fromPublished } from '../language/context.ts';
 import { parseContext } from '../language/parse.ts';
-import type { ContextRegistry, Teacher } from '../ports.ts';
+import { type FlowmindTables, sessionMigrations } from '../migrations.ts';
 import { flowmindServices } from '../services.ts';
 import { ComposedStore } from '../store/composed-store.ts';
-import { type FlowmindTables, sessionMigrations } from '../store/tables.ts';
-import type { MeasuringTeacher } from '../teaching/teacher.ts';
+import type { Teacher } from '../teaching/teacher.ts';
 import type { FlowmindServices } from '../tool.ts';
 import { composeWorkflow } from '../tools/compose-workflow.ts';
 import { evaluateSemanticCondition } from '../tools/evaluate-semantic-condition.ts';
@@ -54,7 +54,7 @@ export function memoryStore(): Promise<SqliteStore<FlowmindTables>> {
   return openStore(':memory:');
 }
 
-const PLAIN: MeasuringTeacher = {
+const PLAIN: Pick<Teacher, keyof Teacher> = {
   enhance: async () => ({ teaching: { level: 'beginner', message: 'Done' }, next_actions: [], _insights: {}, _unlocks: {} }),
   afterFailure: async () => ({}),
   refusal: async () => undefined,
@@ -70,7 +70,7 @@ export async function assemble(workspace: string, options: FixtureOptions = {}):
   const registry = new ListedContexts(options.published ?? [], composed);
   for (const yaml of options.contexts ?? []) registry.add(yaml);
   let catalog: Catalog | undefined;
-  const teacher = { ...PLAIN, ...options.teacher };
+  const teacher = { ...PLAIN, ...options.teacher } as Teacher;
   const log = { debug() {}, info() {}, warn() {}, error() {} };
   const services = flowmindServices({
     store,

@@ -1,5 +1,5 @@
-import { answerRequest } from '../discovery/answer.ts';
-import { fieldRequestInput, fieldRequestResult } from '../discovery/request.ts';
+import { answerRequest } from '../discovery/answer/answer.ts';
+import { fieldRequestInput, fieldRequestResult } from '../discovery/answer/request.ts';
 import { tool } from '../tool.ts';
 
 export const fieldRequest = tool({
