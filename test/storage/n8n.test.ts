@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type N8nTables, n8nMigrations, n8nSettings, n8nToolset } from '@millrace/n8n';
 import type { Store } from '@millrace/storage';
 import { expect, onTestFinished } from 'vitest';
-import { History, NO_FILE } from '../../toolsets/n8n/files/history.ts';
+import { History, NO_FILE } from '../../toolsets/n8n/document/files/history.ts';
 import { Links } from '../../toolsets/n8n/remote/links.ts';
 import { smallPack } from '../../toolsets/n8n/testing/toolset.ts';
 import { testCatalog } from '../harness/catalog.ts';

@@ -1,19 +1,20 @@
 import type { Clock, Log, Settings, Toolset } from '@millrace/kernel';
 import type { Store } from '@millrace/storage';
 import { z } from 'zod';
+import { packStatus } from './catalogue/pack/installed.ts';
 import { testCommand } from './commands/test.ts';
-import { workflowContexts } from './contexts/workflow-contexts.ts';
 import { n8nChecks } from './doctor.ts';
-import { CallableFiles } from './engine/callable-files.ts';
-import { History } from './files/history.ts';
-import { Roots } from './files/roots.ts';
-import { Workflows } from './files/workflows.ts';
-import { openPack, type Pack, packStatus } from './pack/index.ts';
+import { History } from './document/files/history.ts';
+import { Roots } from './document/files/roots.ts';
+import { Workflows } from './document/files/workflows.ts';
+import { workflowContexts } from './document/workflow-contexts.ts';
+import { CallableFiles } from './engine/calls.ts';
+import type { N8nTables } from './migrations.ts';
 import { InstanceClient } from './remote/client.ts';
 import { Deployments } from './remote/deployments.ts';
 import { Links } from './remote/links.ts';
 import type { Services } from './services.ts';
-import type { N8nTables } from './store/tables.ts';
+import { openPack, type Pack } from './services.ts';
 import { connectionCreate } from './tools/connection-create.ts';
 import { connectionRemove } from './tools/connection-remove.ts';
 import { nodeAdd } from './tools/node-add.ts';
@@ -36,8 +37,8 @@ import { workflowUndo } from './tools/workflow-undo.ts';
 import { workflowValidate } from './tools/workflow-validate.ts';
 import { n8nWire } from './wire.ts';
 
-export { n8nMigrations } from './store/migrations.ts';
-export type { N8nTables } from './store/tables.ts';
+export type { N8nTables } from './migrations.ts';
+export { n8nMigrations } from './migrations.ts';
 
 export const n8nSettings = {
   schema: z.strictObject({

@@ -1,12 +1,10 @@
-import { nearest } from '@millrace/kernel';
-import type { OpenedPack, PackReader } from '../pack/opened-pack.ts';
-import type { Availability, NodeCatalogue, NodeDescription, NodePort } from '../ports.ts';
-import type { Workflow, WorkflowNode } from '../workflow/model.ts';
-import { REMOVED_TYPES } from '../workflow/repair.ts';
-import { isTrigger, type Property } from './description.ts';
-import { type NodePorts, portsOf } from './node-ports.ts';
-import type { Parameters, RuledNode } from './parameter-rules.ts';
-import { type NodeType, packageOf } from './type-store.ts';
+import type { Workflow, WorkflowNode } from '../document/workflow/model.ts';
+import type { Availability, NodeCatalogue, NodeDescription, NodePort } from '../document/workflow/node-catalogue.ts';
+import type { PackReader } from './pack/pack-reader.ts';
+import { isTrigger, type Property } from './types/description.ts';
+import { type NodePorts, portsOf } from './types/node-ports.ts';
+import type { Parameters, RuledNode } from './types/parameter-rules.ts';
+import type { NodeType } from './types/type-store.ts';
 
 /** The node types of the installed pack. */
 export class PackCatalogue implements NodeCatalogue {
@@ -30,16 +28,11 @@ export class PackCatalogue implements NodeCatalogue {
   }
 
   named(written: string): string | undefined {
-    const pack = this.#reader.current;
-    if (!pack) return undefined;
-    const called = typeNamesOf(pack).byTitle.get(plain(shortName(written))) ?? typeNamesOf(pack).byTitle.get(plain(written)) ?? [];
-    const matches = called.filter((type) => pack.types.find(type)?.variant === 'plain' && !contradicts(written, type));
-    return matches.length === 1 ? matches[0] : undefined;
+    return this.#reader.current?.names.named(written);
   }
 
   nearest(written: string, most = 3): string[] {
-    const pack = this.#reader.current;
-    return pack ? nearestTypes(pack, written, most) : [];
+    return this.#reader.current?.names.nearest(written, most) ?? [];
   }
 
   defaultParameters(type: string, version: number, given: Parameters): Parameters {
@@ -79,39 +72,6 @@ export class PackCatalogue implements NodeCatalogue {
   }
 }
 
-interface TypeNames {
-  byShortName: Map<string, string[]>;
-  /** Without case, blanks and signs. */
-  byTitle: Map<string, string[]>;
-}
-
-const typeNames = new WeakMap<OpenedPack, TypeNames>();
-
-/** What the types that n8n offers are called. */
-function typeNamesOf(pack: OpenedPack): TypeNames {
-  const made = typeNames.get(pack);
-  if (made) return made;
-  const names: TypeNames = { byShortName: new Map(), byTitle: new Map() };
-  const add = (map: Map<string, string[]>, name: string, type: string) => map.set(name, [...(map.get(name) ?? []), type]);
-  for (const { type, name, hidden } of pack.types.entries) {
-    if (hidden) continue;
-    add(names.byShortName, shortName(type), type);
-    for (const title of new Set([plain(shortName(type)), ...namesIn(name)])) add(names.byTitle, title, type);
-  }
-  typeNames.set(pack, names);
-  return names;
-}
-
-/** Types that resemble what was written, whether or not the package was written too. */
-export function nearestTypes(pack: OpenedPack, written: string, most: number): string[] {
-  const short = shortName(written);
-  const { byShortName, byTitle } = typeNamesOf(pack);
-  const meant = REMOVED_TYPES[written] ?? [];
-  const titled = byTitle.get(plain(short)) ?? byTitle.get(plain(written)) ?? [];
-  const close = nearest(short, byShortName.keys(), most).flatMap((name) => byShortName.get(name) ?? []);
-  return [...new Set([meant, titled, close].flat())].slice(0, most);
-}
-
 /** Whether a value is of a parameter's kind and among its options. */
 function suits(property: Property, value: unknown): boolean {
   if (typeof value === 'string' && value.startsWith('=')) return property.noDataExpression !== true;
@@ -137,25 +97,6 @@ function suits(property: Property, value: unknown): boolean {
     default:
       return true;
   }
-}
-
-/** Whether a package was written that is another one. */
-function contradicts(written: string, type: string): boolean {
-  const [said, own] = [packageOf(written), packageOf(type)];
-  return written.includes('.') && !written.includes(' ') && said.toLowerCase() !== own.toLowerCase();
-}
-
-function plain(text: string): string {
-  return text.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
-}
-
-/** What a title such as "Edit Fields (Set)" calls a node: all of it, and each of its two parts. */
-function namesIn(title: string): string[] {
-  return [title, ...title.split(/[()]/)].map(plain).filter((name) => name !== '');
-}
-
-function shortName(type: string): string {
-  return type.slice(type.lastIndexOf('.') + 1);
 }
 
 function described({ entry, description }: NodeType, version: number): NodeDescription {

@@ -1,8 +1,9 @@
-import { engineMissing } from '../availability.ts';
-import type { OpenedPack, PackReader } from '../pack/opened-pack.ts';
-import type { FoundNode, NodeFinder, NodeQuery } from '../ports.ts';
-import { NodeSearch } from './search.ts';
-import { essential } from './summary.ts';
+import { engineMissing } from '../document/workflow/node-catalogue.ts';
+import type { PackReader } from './pack/pack-reader.ts';
+import type { OpenedPack } from './types/opened-pack.ts';
+import { essential } from './types/parameter-summary.ts';
+import type { NodeQuery } from './types/search.ts';
+import { NodeSearch } from './types/search.ts';
 
 /** How many of a page are told in full: what comes after them is seldom the one that is meant. */
 const IN_FULL = 4;
@@ -38,4 +39,19 @@ export class PackFinder implements NodeFinder {
     if (this.#search?.pack !== pack) this.#search = { pack, search: new NodeSearch(pack.types.entries) };
     return this.#search.search;
   }
+}
+
+export interface FoundNode {
+  /** The type that node_add takes. */
+  id: string;
+  name: string;
+  description: string;
+  /** The parameters that matter, each in a few words: its type, values and when it applies. */
+  parameters: Record<string, string>;
+  categories: string[];
+}
+
+export interface NodeFinder {
+  /** One page of the matches, the best first, and how many there are. Throws Failure('unavailable') without a pack. */
+  find(query: NodeQuery): Promise<{ count: number; nodes: FoundNode[] }>;
 }

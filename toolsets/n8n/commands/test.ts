@@ -1,10 +1,10 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { type Command, type CommandInput, Failure, type Terminal } from '@millrace/kernel';
-import { engineMissing } from '../availability.ts';
-import type { LoadedWorkflow, Services } from '../services.ts';
-import { renewedSnapshotTest, runSnapshotTest, type SnapshotOutcome } from '../snapshots/runner.ts';
-import { parseSnapshot, type SnapshotFile, snapshotPath } from '../snapshots/snapshot.ts';
+import type { LoadedWorkflow } from '../document/files/workflow-finder.ts';
+import { engineMissing } from '../document/workflow/node-catalogue.ts';
+import type { Services } from '../services.ts';
+import { parseSnapshot, renewedSnapshotTest, runSnapshotTest, type SnapshotFile, type SnapshotOutcome, snapshotPath } from './snapshot.ts';
 
 interface WorkflowOutcome {
   workflow: string;

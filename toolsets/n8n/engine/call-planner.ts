@@ -1,8 +1,8 @@
 import { Failure } from '@millrace/kernel';
-import type { OpenedPack } from '../pack/opened-pack.ts';
-import type { CallableWorkflows, CalledName } from '../ports.ts';
-import type { Workflow, WorkflowNode } from '../workflow/model.ts';
+import type { OpenedPack } from '../catalogue/types/opened-pack.ts';
+import type { Workflow, WorkflowNode } from '../document/workflow/model.ts';
 import { callOf, EXECUTE_WORKFLOW, isWorkflow, namedBy } from './calls.ts';
+import type { CallableWorkflows, CalledName } from './engine.ts';
 import type { Obstacle } from './obstacles.ts';
 import { planCalled, type RunPlan } from './plan.ts';
 import type { CallAnswer, CallRequest } from './protocol.ts';

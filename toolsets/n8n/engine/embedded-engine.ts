@@ -1,16 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { realpathSync } from 'node:fs';
 import { Failure } from '@millrace/kernel';
-import { engineMissing } from '../availability.ts';
-import type { PackReader } from '../pack/opened-pack.ts';
-import type { Availability, CallableWorkflows, Engine, RunInput, RunOptions, RunResult } from '../ports.ts';
-import type { Workflow, WorkflowNode } from '../workflow/model.ts';
+import type { PackReader } from '../catalogue/pack/pack-reader.ts';
+import type { Workflow, WorkflowNode } from '../document/workflow/model.ts';
+import type { Availability } from '../document/workflow/node-catalogue.ts';
+import { engineMissing } from '../document/workflow/node-catalogue.ts';
 import { CallPlanner } from './call-planner.ts';
+import type { CallableWorkflows, Engine, RunInput, RunOptions, RunResult } from './engine.ts';
 import type { Obstacle } from './obstacles.ts';
 import { planRun } from './plan.ts';
 import { ProcessPool } from './process-pool.ts';
 import { Run } from './run.ts';
-import { CODE_SCRIPT, ENGINE_SCRIPT } from './scripts.ts';
 
 export interface EngineLimits {
   /** Engine processes at once. */
@@ -143,3 +143,12 @@ function errorWorkflowNote({ settings }: Workflow, { status }: RunResult): strin
   if (status !== 'error' || typeof named !== 'string' || named === '' || named === 'DEFAULT') return [];
   return [`In production n8n would now start the error workflow ${JSON.stringify(named.slice(0, 100))}`];
 }
+
+/**
+ * Where the scripts of the engine's processes are: beside this file in the repository; in a build they are files of their own beside
+ * the bundle, `n8n/child/main.js` and `n8n/code/main.js`.
+ */
+const built = import.meta.url.endsWith('.js');
+
+export const ENGINE_SCRIPT = new URL(built ? './n8n/child/main.js' : './child/main.ts', import.meta.url);
+export const CODE_SCRIPT = new URL(built ? './n8n/code/main.js' : './code/main.ts', import.meta.url);

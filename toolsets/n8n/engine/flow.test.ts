@@ -3,9 +3,9 @@ import type { AddressInfo } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { sharedPackHome } from '../../../test/harness/n8n-pack.ts';
 import { chain, items, link, node, output, setField, start } from '../../../test/harness/n8n-workflows.ts';
-import type { RunResult } from '../ports.ts';
+import type { Workflow, WorkflowNode } from '../document/workflow/model.ts';
 import { testEngine } from '../testing/engine.ts';
-import type { Workflow, WorkflowNode } from '../workflow/model.ts';
+import type { RunResult } from './engine.ts';
 
 const home = sharedPackHome();
 

@@ -1,7 +1,7 @@
-import { resolvedParameters } from '../catalogue/node-ports.ts';
-import type { OpenedPack } from '../pack/opened-pack.ts';
-import { hasCredential, neededCredentials } from '../validation/credentials.ts';
-import type { Workflow, WorkflowNode } from '../workflow/model.ts';
+import { resolvedParameters } from '../catalogue/types/node-ports.ts';
+import type { OpenedPack } from '../catalogue/types/opened-pack.ts';
+import { hasCredential, neededCredentials } from '../catalogue/validation/credentials.ts';
+import type { Workflow, WorkflowNode } from '../document/workflow/model.ts';
 
 /** A node that the embedded engine cannot run, and why. */
 export interface Obstacle {

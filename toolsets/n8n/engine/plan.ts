@@ -1,11 +1,11 @@
 import { Failure, nearest } from '@millrace/kernel';
-import type { OpenedPack } from '../pack/opened-pack.ts';
-import type { Item, RunInput } from '../ports.ts';
-import type { Workflow, WorkflowNode } from '../workflow/model.ts';
+import type { OpenedPack } from '../catalogue/types/opened-pack.ts';
+import type { Workflow, WorkflowNode } from '../document/workflow/model.ts';
 import { withoutFileSource } from './calls.ts';
+import type { Item, RunInput } from './engine.ts';
 import { type Obstacle, obstacleOf } from './obstacles.ts';
 import type { WorkflowOrder } from './protocol.ts';
-import { chosenTrigger, edges, requireConnections, startNotes } from './start.ts';
+import { chosenTrigger, edges, requireConnections, startNotes } from './run-input.ts';
 
 export interface RunPlan {
   order: WorkflowOrder;

@@ -1,6 +1,6 @@
 import type { Clock } from '@millrace/kernel';
-import { all, type Migration, run, type Store } from '@millrace/storage';
-import type { KeptRun, RunHistory, RunResult } from '../ports.ts';
+import { all, run, type Store } from '@millrace/storage';
+import type { RunResult } from './engine.ts';
 
 export interface RunTables {
   n8n_runs: {
@@ -13,24 +13,6 @@ export interface RunTables {
     result: string;
   };
 }
-
-export const runMigrations: Migration[] = [
-  {
-    name: 'n8n-0003-runs',
-    *up(db) {
-      yield db.schema
-        .createTable('n8n_runs')
-        .addColumn('execution_id', 'text', (column) => column.primaryKey())
-        .addColumn('workflow_id', 'text', (column) => column.notNull())
-        .addColumn('at', 'text', (column) => column.notNull())
-        .addColumn('status', 'text', (column) => column.notNull())
-        .addColumn('execution_time', 'integer', (column) => column.notNull())
-        .addColumn('place', 'text', (column) => column.notNull())
-        .addColumn('result', 'text', (column) => column.notNull());
-      yield db.schema.createIndex('n8n_runs_workflow').on('n8n_runs').columns(['workflow_id', 'at']);
-    },
-  },
-];
 
 const KEPT_PER_WORKFLOW = 20;
 const MOST_BYTES = 1_000_000;
@@ -115,4 +97,23 @@ export class RunsInMemory implements RunHistory {
     const wanted = this.#runs.filter((kept) => workflowId === undefined || kept.workflowId === workflowId);
     return wanted.slice(0, limit).map(({ result, ...kept }) => ({ ...kept, ...(includeData && result && { result }) }));
   }
+}
+
+/** A run as it is kept. */
+export interface KeptRun {
+  executionId: string;
+  workflowId: string;
+  /** When it ended. */
+  at: string;
+  status: RunResult['status'];
+  executionTime: number;
+  where: RunResult['where'];
+  result?: RunResult;
+}
+
+/** The last runs of test_workflow. */
+export interface RunHistory {
+  keep(workflowId: string, result: RunResult): Promise<void>;
+  /** The newest first; of one workflow, or of all. */
+  list(options: { workflowId?: string; limit: number; includeData: boolean }): Promise<KeptRun[]>;
 }

@@ -1,4 +1,4 @@
-import type { Item, NodeRun, RunResult } from '../ports.ts';
+import type { Item, NodeRun, RunResult } from './engine.ts';
 
 /** Items of one output that a reply shows; the rest is counted. */
 const MOST_ITEMS = 20;

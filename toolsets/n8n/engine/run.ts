@@ -1,6 +1,6 @@
 import { Failure } from '@millrace/kernel';
-import type { NodeRun, RunResult } from '../ports.ts';
 import { CodeRunner } from './code-runner.ts';
+import type { NodeRun, RunResult } from './engine.ts';
 import type { PooledProcess, ProcessPool } from './process-pool.ts';
 import type { CallAnswer, CallRequest, CodeOutcome, CodeTask, FromEngine, RunError, RunOrder, ToEngine } from './protocol.ts';
 

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type HttpReply, headerSecret } from '@millrace/http';
 import { Failure } from '@millrace/kernel';
-import type { Workflow } from '../workflow/model.ts';
-import type { InstanceAddress } from './address.ts';
+import type { Workflow } from '../document/workflow/model.ts';
+import type { InstanceAddress } from './instance.ts';
 import { Instance, jsonOf, leftAsItIs } from './instance.ts';
 import type { WorkflowPayload } from './payload.ts';
 

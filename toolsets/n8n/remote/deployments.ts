@@ -1,18 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Failure } from '@millrace/kernel';
-import type { Workflows } from '../files/workflows.ts';
-import type { Finding, Validator } from '../ports.ts';
-import type { LoadedWorkflow } from '../services.ts';
-import { requireSound } from '../workflow/connections.ts';
-import type { Workflow } from '../workflow/model.ts';
-import { notConfigured } from './address.ts';
+import type { Validator } from '../catalogue/validation/validator.ts';
+import type { LoadedWorkflow } from '../document/files/workflow-finder.ts';
+import type { Workflows } from '../document/files/workflows.ts';
+import { requireSound } from '../document/workflow/connections.ts';
+import type { Finding, Workflow } from '../document/workflow/model.ts';
 import type { InstanceClient, RemoteWorkflow } from './client.ts';
 import { diffOf } from './diff.ts';
-import { driftInWords, hasDrifted, refuseDrift } from './drift.ts';
-import { fileContent } from './file-content.ts';
-import { leftAsItIs } from './instance.ts';
+import { leftAsItIs, notConfigured } from './instance.ts';
 import type { Link, Links } from './links.ts';
-import { contentHash, payloadOf, type WorkflowPayload, withNewWebhookIds, withWebhookIds } from './payload.ts';
+import { driftInWords, hasDrifted, refuseDrift } from './links.ts';
+import { contentHash, fileContent, payloadOf, type WorkflowPayload, withNewWebhookIds, withWebhookIds } from './payload.ts';
 
 export interface DeployRequest {
   workflowId: string;

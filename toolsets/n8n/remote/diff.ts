@@ -1,6 +1,6 @@
-import { equal } from '../text/equal.ts';
-import { edgeInWords, edgesOf } from '../workflow/connections.ts';
-import type { Workflow } from '../workflow/model.ts';
+import { equal } from '../document/text/json.ts';
+import { edgeInWords, edgesOf } from '../document/workflow/connections.ts';
+import type { Workflow } from '../document/workflow/model.ts';
 import { payloadOf, type WorkflowPayload } from './payload.ts';
 
 const MAX_LINES = 200;

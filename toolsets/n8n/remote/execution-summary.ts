@@ -1,6 +1,6 @@
 import { brief } from '@millrace/kernel';
 import { z } from 'zod';
-import type { KeptRun } from '../ports.ts';
+import type { KeptRun } from '../engine/run-history.ts';
 import type { RemoteExecution } from './client.ts';
 
 export const executionSummary = brief(

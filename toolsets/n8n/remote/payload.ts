@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { hashOf } from '../files/summary.ts';
-import type { Connections, Workflow } from '../workflow/model.ts';
+import { hashOf } from '../document/files/history.ts';
+import type { Connections, Workflow } from '../document/workflow/model.ts';
+import type { RemoteWorkflow } from './client.ts';
 
 /** What the public API takes of a workflow; it answers 400 to anything else. */
 export interface WorkflowPayload {
@@ -126,4 +127,22 @@ function canonical(value: unknown): string {
   const members = Object.entries(value).filter(([, member]) => member !== undefined);
   members.sort(([a], [b]) => (a < b ? -1 : 1));
   return `{${members.map(([key, member]) => `${JSON.stringify(key)}:${canonical(member)}`).join(',')}}`;
+}
+
+/** What belongs into a file: the workflow, and nothing that changes with every save on the instance. */
+export function fileContent(remote: RemoteWorkflow): Workflow {
+  const { description, pinData, tags, nodeGroups } = remote;
+  const filled = (list: unknown) => Array.isArray(list) && list.length > 0;
+  return {
+    name: remote.name ?? remote.id,
+    ...(typeof description === 'string' && description && { description }),
+    nodes: remote.nodes,
+    ...(pinData && Object.keys(pinData).length > 0 && { pinData }),
+    connections: remote.connections,
+    active: remote.active === true,
+    settings: remote.settings ?? {},
+    id: remote.id,
+    ...(filled(nodeGroups) && { nodeGroups }),
+    ...(filled(tags) && { tags }),
+  };
 }

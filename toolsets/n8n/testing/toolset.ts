@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { Failure, nearest } from '@millrace/kernel';
 import { migrate, openSqlite, SqliteStore } from '@millrace/storage';
-import { engineMissing } from '../availability.ts';
+import type { NodeCatalogue, NodeDescription, NodePort } from '../document/workflow/node-catalogue.ts';
+import { engineMissing } from '../document/workflow/node-catalogue.ts';
 import { type N8nOptions, type N8nTables, n8nMigrations, n8nSettings, n8nToolset } from '../index.ts';
-import type { NodeCatalogue, NodeDescription, NodePort } from '../ports.ts';
 
 export type Pack = NonNullable<N8nOptions['pack']>;
 

@@ -1,6 +1,6 @@
-import { isHelper } from '../code/globals.ts';
+import type { N8nWorkflow } from '../n8n-packages.ts';
 import type { CodeOutcome, CodeTask, WorkflowOrder } from '../protocol.ts';
-import type { N8nWorkflow } from './packages.ts';
+import { isHelper } from '../protocol.ts';
 import type { Patience } from './waits.ts';
 
 const NOWHERE = 'http://localhost.invalid';

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { N8nNodeType, Packages } from './packages.ts';
+import type { N8nNodeType, Packages } from '../n8n-packages.ts';
 import { withoutLongWaits } from './waits.ts';
 
 const BASE = 'n8n-nodes-base';

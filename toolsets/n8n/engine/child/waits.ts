@@ -1,4 +1,4 @@
-import type { N8nNodeType } from './packages.ts';
+import type { N8nNodeType } from '../n8n-packages.ts';
 
 /** A wait up to this long is waited for, as long as the run has waited no more than that in all. */
 const LONGEST_MS = 2_000;

@@ -1,0 +1,212 @@
+import { readFile, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { isGroup, isTrigger, type Property, type TypeDescription, versionsOf } from './description.ts';
+import { summarize } from './parameter-summary.ts';
+import { words } from './search-index.ts';
+import { asVariant, type Variant, variantName, variantsOf } from './tool-variants.ts';
+import { type CatalogueIndex, INDEX_FILE, type IndexEntry, TYPES_FILE, type TypeRecord } from './type-store.ts';
+
+/** The descriptions of one package, as `dist/types/nodes.json` has them. */
+export interface PackageTypes {
+  package: string;
+  types: TypeDescription[];
+}
+
+/** Writes the index and the compact descriptions beside an installed pack. */
+export async function buildCatalogue(folder: string, version: string): Promise<void> {
+  const packages = await Promise.all(
+    NODE_PACKAGES.map(async (name) => ({
+      package: name,
+      types: JSON.parse(await readFile(join(folder, 'node_modules', name, 'dist/types/nodes.json'), 'utf8')) as TypeDescription[],
+    })),
+  );
+  await writeCatalogue(folder, catalogueOf(packages, version));
+}
+
+export interface BuiltCatalogue {
+  index: CatalogueIndex;
+  types: string[];
+}
+
+/** Both files are whole or not there; the index is last, since it is what readers look for. */
+export async function writeCatalogue(folder: string, { index, types }: BuiltCatalogue): Promise<void> {
+  const files = [
+    [TYPES_FILE, types.join('')],
+    [INDEX_FILE, JSON.stringify(index)],
+  ] as const;
+  for (const [name, text] of files) {
+    const partial = join(folder, `${name}.${process.pid}`);
+    await writeFile(partial, text);
+    await rename(partial, join(folder, name));
+  }
+}
+
+/** `complete`: the variants for agents are among the types already, as an instance lists them. */
+export function catalogueOf(packages: PackageTypes[], version: string, options: { complete?: boolean } = {}): BuiltCatalogue {
+  const types: string[] = [];
+  let at = 0;
+  const entries: IndexEntry[] = [];
+  for (const { package: name, types: described } of packages) {
+    for (const [, versions] of Map.groupBy(described, (description) => description.name)) {
+      const written = versions.map((description) => {
+        const line = `${JSON.stringify(compact(description))}\n`;
+        const record: TypeRecord = { versions: versionsOf(description), at, length: Buffer.byteLength(line) };
+        at += record.length;
+        types.push(line);
+        return { description, record };
+      });
+      entries.push(...entriesOf(name, written, options.complete === true));
+    }
+  }
+  return { index: { version, entries }, types };
+}
+
+function entriesOf(packageName: string, written: { description: TypeDescription; record: TypeRecord }[], complete: boolean): IndexEntry[] {
+  const offered = (description: TypeDescription): Variant[] => (complete ? ['plain'] : variantsOf(description));
+  const variants = new Set(written.flatMap(({ description }) => offered(description)));
+  return [...variants].map((variant) => {
+    const own = written.filter(({ description }) => offered(description).includes(variant));
+    const versions = own.flatMap(({ record }) => record.versions).sort((a, b) => a - b);
+    const newest = newestOf(
+      own.map(({ description }) => description),
+      versions,
+    );
+    const latest = own.find(({ record }) => record.versions.includes(newest)) as (typeof own)[number];
+    return {
+      ...entryOf(packageName, latest.description, variant, newest),
+      versions,
+      newest,
+      records: own.map(({ record }) => record),
+    };
+  });
+}
+
+/** n8n gives new nodes the default version, which need not be the highest. */
+function newestOf(descriptions: TypeDescription[], versions: number[]): number {
+  const given = descriptions.map((description) => description.defaultVersion).find((version) => version !== undefined);
+  return given !== undefined && versions.includes(given) ? given : (versions.at(-1) as number);
+}
+
+function entryOf(
+  packageName: string,
+  plain: TypeDescription,
+  variant: Variant,
+  version: number,
+): Omit<IndexEntry, 'versions' | 'newest' | 'records'> {
+  const description = asVariant(plain, variant);
+  const trigger = isTrigger(description);
+  const subNode = isSubNode(description);
+  return {
+    type: `${packageName}.${variantName(plain.name, variant)}`,
+    name: description.displayName,
+    description: description.description,
+    variant,
+    trigger,
+    subNode,
+    hidden: description.hidden === true || description.name.startsWith('e2eTest'),
+    categories: categoriesOf(description, { trigger, subNode }),
+    aliases: description.codex?.alias ?? [],
+    operations: operationsOf(description),
+    parameters: summarize(description, version),
+  };
+}
+
+function isSubNode({ outputs }: TypeDescription): boolean {
+  if (typeof outputs === 'string') return false;
+  return outputs.some((output) => (typeof output === 'string' ? output : output.type) !== 'main');
+}
+
+function categoriesOf(description: TypeDescription, kind: { trigger: boolean; subNode: boolean }): string[] {
+  const { categories = [], subcategories = {} } = description.codex ?? {};
+  const named = Object.values(subcategories).flatMap((names) => (Array.isArray(names) ? names.map(String) : []));
+  const kinds = [...(kind.trigger ? ['trigger'] : []), ...(kind.subNode ? ['AI sub-node'] : [])];
+  return [...new Set([...kinds, ...categories.map((name) => name.trim()), ...named, ...topicsOf(description)])];
+}
+
+/** What a node can do, in words: "Send a message", "message", "send". */
+function operationsOf(description: TypeDescription): string[] {
+  const found = new Set<string>();
+  for (const property of description.properties) {
+    if (property.name !== 'operation' && property.name !== 'resource') continue;
+    for (const option of property.options ?? []) {
+      if (isGroup(option)) continue;
+      const { name, action } = option as { name?: string; action?: string };
+      if (action) found.add(action);
+      else if (name) found.add(name);
+    }
+  }
+  return [...found].slice(0, 120);
+}
+
+/** Prose and looks: nothing that decides how a node behaves. */
+const DROPPED_OF_TYPE = new Set([
+  'iconUrl',
+  'icon',
+  'iconColor',
+  'subtitle',
+  'hints',
+  'parameterPane',
+  'triggerPanel',
+  'eventTriggerDescription',
+  'activationMessage',
+  'documentationUrl',
+  'waitingNodeTooltip',
+  'builderHint',
+  'schemaPath',
+  'requestOperations',
+  'mockManualExecution',
+  'sensitiveOutputFields',
+  'supportsCORS',
+]);
+const DROPPED_OF_PROPERTY = new Set(['description', 'placeholder', 'hint', 'builderHint', 'routing', 'isNodeSetting', 'extractValue']);
+const DROPPED_OF_MODE = new Set(['placeholder', 'hint', 'url', 'extractValue', 'initType']);
+
+/** A description without what only an editor shows: half the bytes, the same rules. */
+export function compact(description: TypeDescription): TypeDescription {
+  const kept = without(description, DROPPED_OF_TYPE) as TypeDescription;
+  return { ...kept, properties: description.properties.map(compactProperty) };
+}
+
+function compactProperty(property: Property): Property {
+  const kept = without(property, DROPPED_OF_PROPERTY) as Property;
+  if (property.modes) kept.modes = property.modes.map((mode) => without(mode, DROPPED_OF_MODE) as { name: string });
+  if (property.options) kept.options = property.options.map(compactOption) as NonNullable<Property['options']>;
+  return kept;
+}
+
+function compactOption(option: object): object {
+  if ('values' in option && Array.isArray(option.values)) return { ...option, values: option.values.map(compactProperty) };
+  if ('type' in option && 'name' in option) return compactProperty(option as Property);
+  return without(option, new Set(['description', 'routing', 'builderHint']));
+}
+
+function without(value: object, dropped: ReadonlySet<string>): object {
+  return Object.fromEntries(Object.entries(value).filter(([key]) => !dropped.has(key)));
+}
+
+/** What people call kinds of nodes, and the words in a node's own name that make it one. */
+const TOPICS: Record<string, RegExp> = {
+  http: /\b(http|webhook|graphql)\b/,
+  webhook: /\bwebhook\b/,
+  database:
+    /\b(sql|mysql|database|databases|postgres|postgre|pg|mongo|mongodb|redis|supabase|snowflake|dynamo|firestore|cosmos|noco|nocodb|baserow|airtable|quest|questdb|timescale|timescaledb|crate|cratedb|elasticsearch|bigquery|databricks|data table)\b/,
+  email: /\b(email|gmail|outlook|imap|smtp|mailgun|mailjet|mailchimp|mandrill|send ?grid|sendy|brevo|postmark|mail)\b/,
+  chat: /\b(chat|slack|telegram|discord|whats ?app|teams|mattermost|matrix|rocketchat|line|twilio|zulip|twist|signal)\b/,
+  spreadsheet: /\b(sheets|spreadsheet|excel|grist|seatable)\b/,
+  file: /\b(file|files|drive|dropbox|box|ftp|s3|storage|next ?cloud|binary|compression|pdf)\b/,
+  schedule: /\b(schedule|cron|interval)\b/,
+  code: /\b(code|function|execute command)\b/,
+  crm: /\b(crm|hub ?spot|pipedrive|salesforce|zoho|copper|affinity|agile|keap|freshworks|monica|high ?level|active campaign)\b/,
+};
+
+/** Models are named after where they run, which makes them no database. */
+const MODEL = /^(lm[A-Z]|embeddings)/;
+
+export function topicsOf(description: TypeDescription): string[] {
+  if (MODEL.test(description.name)) return [];
+  const text = `${words(description.name)} ${description.displayName}`.toLowerCase();
+  return Object.entries(TOPICS).flatMap(([topic, pattern]) => (pattern.test(text) ? [topic] : []));
+}
+
+/** The node packages of a pack, as their folder in node_modules and as the prefix of their types. */
+export const NODE_PACKAGES = ['n8n-nodes-base', '@n8n/n8n-nodes-langchain'] as const;
