@@ -113,15 +113,8 @@ export class Requests<Answer> {
 }
 
 /** What a script can ask n8n to do, which its engine does: its own process has neither the network nor the binary data. */
-export const HELPERS = [
-  'assertBinaryData',
-  'getBinaryDataBuffer',
-  'prepareBinaryData',
-  'setBinaryDataBuffer',
-  'binaryToString',
-  'httpRequest',
-  'request',
-];
+export const HELPERS =
+  'assertBinaryData getBinaryDataBuffer prepareBinaryData setBinaryDataBuffer binaryToString httpRequest request'.split(' ');
 
 export function isHelper(name: string): boolean {
   return HELPERS.includes(name);

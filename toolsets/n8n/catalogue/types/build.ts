@@ -1,10 +1,22 @@
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isGroup, isTrigger, type Property, type TypeDescription, versionsOf } from './description.ts';
+import {
+  isGroup,
+  isProperty,
+  isTrigger,
+  type Property,
+  type PropertyGroup,
+  type PropertyOption,
+  type TypeDescription,
+  versionsOf,
+} from './description.ts';
 import { summarize } from './parameter-summary.ts';
 import { words } from './search-index.ts';
 import { asVariant, type Variant, variantName, variantsOf } from './tool-variants.ts';
 import { type CatalogueIndex, INDEX_FILE, type IndexEntry, TYPES_FILE, type TypeRecord } from './type-store.ts';
+
+/** The node packages of a pack, as their folder in node_modules and as the prefix of their types. */
+const NODE_PACKAGES = ['n8n-nodes-base', '@n8n/n8n-nodes-langchain'] as const;
 
 /** The descriptions of one package, as `dist/types/nodes.json` has them. */
 export interface PackageTypes {
@@ -64,27 +76,24 @@ export function catalogueOf(packages: PackageTypes[], version: string, options: 
 function entriesOf(packageName: string, written: { description: TypeDescription; record: TypeRecord }[], complete: boolean): IndexEntry[] {
   const offered = (description: TypeDescription): Variant[] => (complete ? ['plain'] : variantsOf(description));
   const variants = new Set(written.flatMap(({ description }) => offered(description)));
-  return [...variants].map((variant) => {
+  return [...variants].flatMap((variant) => {
     const own = written.filter(({ description }) => offered(description).includes(variant));
     const versions = own.flatMap(({ record }) => record.versions).sort((a, b) => a - b);
     const newest = newestOf(
       own.map(({ description }) => description),
       versions,
     );
-    const latest = own.find(({ record }) => record.versions.includes(newest)) as (typeof own)[number];
-    return {
-      ...entryOf(packageName, latest.description, variant, newest),
-      versions,
-      newest,
-      records: own.map(({ record }) => record),
-    };
+    const latest = own.find(({ record }) => record.versions.includes(newest));
+    if (!latest) return [];
+    const records = own.map(({ record }) => record);
+    return [{ ...entryOf(packageName, latest.description, variant, newest), versions, newest, records }];
   });
 }
 
 /** n8n gives new nodes the default version, which need not be the highest. */
 function newestOf(descriptions: TypeDescription[], versions: number[]): number {
   const given = descriptions.map((description) => description.defaultVersion).find((version) => version !== undefined);
-  return given !== undefined && versions.includes(given) ? given : (versions.at(-1) as number);
+  return given !== undefined && versions.includes(given) ? given : (versions.at(-1) ?? 1);
 }
 
 function entryOf(
@@ -130,58 +139,41 @@ function operationsOf(description: TypeDescription): string[] {
     if (property.name !== 'operation' && property.name !== 'resource') continue;
     for (const option of property.options ?? []) {
       if (isGroup(option)) continue;
-      const { name, action } = option as { name?: string; action?: string };
-      if (action) found.add(action);
-      else if (name) found.add(name);
+      const said = ('action' in option && option.action) || option.name;
+      if (typeof said === 'string' && said) found.add(said);
     }
   }
   return [...found].slice(0, 120);
 }
 
 /** Prose and looks: nothing that decides how a node behaves. */
-const DROPPED_OF_TYPE = new Set([
-  'iconUrl',
-  'icon',
-  'iconColor',
-  'subtitle',
-  'hints',
-  'parameterPane',
-  'triggerPanel',
-  'eventTriggerDescription',
-  'activationMessage',
-  'documentationUrl',
-  'waitingNodeTooltip',
-  'builderHint',
-  'schemaPath',
-  'requestOperations',
-  'mockManualExecution',
-  'sensitiveOutputFields',
-  'supportsCORS',
-]);
+const DROPPED_OF_TYPE = new Set(
+  `iconUrl icon iconColor subtitle hints parameterPane triggerPanel eventTriggerDescription activationMessage documentationUrl
+  waitingNodeTooltip builderHint schemaPath requestOperations mockManualExecution sensitiveOutputFields supportsCORS`.split(/\s+/),
+);
 const DROPPED_OF_PROPERTY = new Set(['description', 'placeholder', 'hint', 'builderHint', 'routing', 'isNodeSetting', 'extractValue']);
 const DROPPED_OF_MODE = new Set(['placeholder', 'hint', 'url', 'extractValue', 'initType']);
 
 /** A description without what only an editor shows: half the bytes, the same rules. */
-export function compact(description: TypeDescription): TypeDescription {
-  const kept = without(description, DROPPED_OF_TYPE) as TypeDescription;
-  return { ...kept, properties: description.properties.map(compactProperty) };
+function compact(description: TypeDescription): TypeDescription {
+  return { ...without(description, DROPPED_OF_TYPE), properties: description.properties.map(compactProperty) };
 }
 
 function compactProperty(property: Property): Property {
-  const kept = without(property, DROPPED_OF_PROPERTY) as Property;
-  if (property.modes) kept.modes = property.modes.map((mode) => without(mode, DROPPED_OF_MODE) as { name: string });
-  if (property.options) kept.options = property.options.map(compactOption) as NonNullable<Property['options']>;
+  const kept = without(property, DROPPED_OF_PROPERTY);
+  if (property.modes) kept.modes = property.modes.map((mode) => without(mode, DROPPED_OF_MODE));
+  if (property.options) kept.options = property.options.map(compactOption);
   return kept;
 }
 
-function compactOption(option: object): object {
-  if ('values' in option && Array.isArray(option.values)) return { ...option, values: option.values.map(compactProperty) };
-  if ('type' in option && 'name' in option) return compactProperty(option as Property);
+function compactOption(option: PropertyOption | PropertyGroup | Property): PropertyOption | PropertyGroup | Property {
+  if (isGroup(option)) return { ...option, values: option.values.map(compactProperty) };
+  if (isProperty(option)) return compactProperty(option);
   return without(option, new Set(['description', 'routing', 'builderHint']));
 }
 
-function without(value: object, dropped: ReadonlySet<string>): object {
-  return Object.fromEntries(Object.entries(value).filter(([key]) => !dropped.has(key)));
+function without<Value extends object>(value: Value, dropped: ReadonlySet<string>): Value {
+  return Object.fromEntries(Object.entries(value).filter(([key]) => !dropped.has(key))) as Value;
 }
 
 /** What people call kinds of nodes, and the words in a node's own name that make it one. */
@@ -202,11 +194,8 @@ const TOPICS: Record<string, RegExp> = {
 /** Models are named after where they run, which makes them no database. */
 const MODEL = /^(lm[A-Z]|embeddings)/;
 
-export function topicsOf(description: TypeDescription): string[] {
+function topicsOf(description: TypeDescription): string[] {
   if (MODEL.test(description.name)) return [];
   const text = `${words(description.name)} ${description.displayName}`.toLowerCase();
   return Object.entries(TOPICS).flatMap(([topic, pattern]) => (pattern.test(text) ? [topic] : []));
 }
-
-/** The node packages of a pack, as their folder in node_modules and as the prefix of their types. */
-export const NODE_PACKAGES = ['n8n-nodes-base', '@n8n/n8n-nodes-langchain'] as const;

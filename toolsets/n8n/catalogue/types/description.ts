@@ -85,6 +85,10 @@ export function isGroup(option: PropertyOption | PropertyGroup | Property): opti
   return 'values' in option && Array.isArray(option.values);
 }
 
+export function isProperty(option: object): option is Property {
+  return 'type' in option && 'name' in option;
+}
+
 export function isTrigger(description: TypeDescription): boolean {
   return description.group.includes('trigger');
 }

@@ -1,4 +1,4 @@
-import { isGroup, type Property, type TypeDescription } from './description.ts';
+import { isGroup, isProperty, type Property, type TypeDescription } from './description.ts';
 import type { Parameters } from './parameter-rules.ts';
 import { matchesVersion } from './parameter-summary.ts';
 
@@ -102,7 +102,7 @@ function rootOf(path: string): string {
 
 function children(property: Property): Property[] {
   if (property.type !== 'collection' && property.type !== 'fixedCollection') return [];
-  return (property.options ?? []).flatMap((option) => (isGroup(option) ? option.values : 'type' in option ? [option as Property] : []));
+  return (property.options ?? []).flatMap((option) => (isGroup(option) ? option.values : isProperty(option) ? [option] : []));
 }
 
 /** The rules look at these whether they are shown or not. */

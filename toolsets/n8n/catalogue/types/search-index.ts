@@ -4,27 +4,7 @@ import type { IndexEntry } from './type-store.ts';
 /** How much a word counts by where it stands. */
 const WEIGHTS = { name: 10, alias: 7, category: 3, description: 3, operation: 1.5 } as const;
 
-const STOP_WORDS = new Set([
-  'a',
-  'an',
-  'and',
-  'the',
-  'of',
-  'to',
-  'in',
-  'for',
-  'with',
-  'from',
-  'on',
-  'or',
-  'by',
-  'your',
-  'is',
-  'it',
-  'node',
-  'nodes',
-  'n8n',
-]);
+const STOP_WORDS = new Set('a an and the of to in for with from on or by your is it node nodes n8n'.split(' '));
 
 /** Words of a request that nodes say otherwise. */
 const SAID_OTHERWISE: Record<string, string[]> = {

@@ -1,15 +1,16 @@
+import { isRecord } from '../../document/text/json.ts';
 import type { NodePort } from '../../document/workflow/node-catalogue.ts';
 import type { NodePorts } from '../types/node-ports.ts';
 import { type Findings, listed, quoted } from './findings.ts';
-import { isObject, type PlacedNode, type Shape } from './shape.ts';
+import type { Shape } from './shape.ts';
 
 /** Names of nodes that some connection starts from or leads to. */
 export function connectedNames(shape: Shape): Set<string> {
   const names = new Set<string>();
   for (const [source, outputs] of Object.entries(shape.connections)) {
-    for (const slots of isObject(outputs) ? Object.values(outputs) : []) {
+    for (const slots of isRecord(outputs) ? Object.values(outputs) : []) {
       for (const target of Array.isArray(slots) ? slots.flat() : []) {
-        if (!isObject(target) || typeof target['node'] !== 'string') continue;
+        if (!isRecord(target) || typeof target['node'] !== 'string') continue;
         names.add(source);
         names.add(target['node']);
       }
@@ -36,138 +37,97 @@ export function checkConnections(shape: Shape, ports: PortsByName, findings: Fin
   const edges: Edge[] = [];
   for (const [name, outputs] of Object.entries(shape.connections)) {
     const path = `connections[${JSON.stringify(name)}]`;
-    const source = shape.byName.get(name);
-    if (!source) unknownSource(name, path, shape, findings);
-    if (!isObject(outputs)) {
-      broken(path, source ? name : null, 'The connections of a node are not an object', findings);
+    const node = shape.byName.has(name) ? name : null;
+    if (node === null) unknownSource(name, path, shape, findings);
+    if (!isRecord(outputs)) {
+      broken(path, node, 'The connections of a node are not an object', findings);
       continue;
     }
-    for (const [type, slots] of Object.entries(outputs))
-      edges.push(...edgesOf({ name, type, slots, path: `${path}.${type}` }, shape, findings));
+    for (const [type, slots] of Object.entries(outputs)) {
+      for (const target of targetsOf(slots, node, `${path}.${type}`, findings)) {
+        const edge = edgeOf(target, { name, type }, shape, findings);
+        if (edge && node !== null) edges.push(edge);
+      }
+    }
   }
   for (const edge of edges) checkPorts(edge, shape, ports, findings);
   return edges;
 }
 
-function edgesOf(
-  { name, type, slots, path }: { name: string; type: string; slots: unknown; path: string },
-  shape: Shape,
-  findings: Findings,
-): Edge[] {
-  const node = shape.byName.has(name) ? name : null;
-  if (!Array.isArray(slots)) {
-    broken(path, node, 'The outputs of a node are not a list', findings);
-    return [];
-  }
-  const edges: Edge[] = [];
-  for (const [output, targets] of slots.entries()) {
-    if (targets === null || targets === undefined) continue;
-    if (!Array.isArray(targets)) {
-      broken(`${path}[${output}]`, node, 'An output is not a list of connections', findings);
-      continue;
-    }
-    for (const [position, target] of targets.entries()) {
-      const edge = edgeOf(target, { name, type, output, path: `${path}[${output}][${position}]` }, shape, findings);
-      if (edge && node !== null) edges.push(edge);
-    }
-  }
-  return edges;
+/** What stands where a connection should, and at which output. */
+interface Target {
+  value: unknown;
+  output: number;
+  path: string;
 }
 
-function edgeOf(
-  target: unknown,
-  from: { name: string; type: string; output: number; path: string },
-  shape: Shape,
-  findings: Findings,
-): Edge | undefined {
-  const { node: to, type: inputType, index: input } = isObject(target) ? target : {};
-  if (
-    typeof to !== 'string' ||
-    to === '' ||
-    typeof inputType !== 'string' ||
-    typeof input !== 'number' ||
-    !Number.isInteger(input) ||
-    input < 0
-  ) {
-    broken(from.path, from.name, 'A connection is not {node, type, index}', findings);
+function* targetsOf(slots: unknown, node: string | null, path: string, findings: Findings): Generator<Target> {
+  if (!Array.isArray(slots)) return broken(path, node, 'The outputs of a node are not a list', findings);
+  for (const [output, targets] of slots.entries()) {
+    if (targets === null || targets === undefined) continue;
+    if (!Array.isArray(targets)) broken(`${path}[${output}]`, node, 'An output is not a list of connections', findings);
+    else for (const [position, value] of targets.entries()) yield { value, output, path: `${path}[${output}][${position}]` };
+  }
+}
+
+function edgeOf({ value, output, path }: Target, from: { name: string; type: string }, shape: Shape, findings: Findings): Edge | undefined {
+  const { node: to, type: inputType, index: input } = isRecord(value) ? value : {};
+  if (typeof to !== 'string' || to === '' || typeof inputType !== 'string' || !isIndex(input)) {
+    broken(path, from.name, 'A connection is not {node, type, index}', findings);
     return undefined;
   }
-  if (!shape.byName.has(to)) {
-    const byId = shape.nodes.find(({ node }) => node.id === to);
-    findings.error({
-      code: 'unknown_target',
-      node: from.name,
-      path: `${from.path}.node`,
-      message: byId
-        ? `A connection of ${quoted(from.name)} names its target by id: n8n wants the name`
-        : `A connection of ${quoted(from.name)} leads to ${quoted(to)}, which does not exist`,
-      fix: byId
-        ? `Write ${quoted(byId.node.name)}, or let workflow_repair do it`
-        : 'Remove the connection, or name a node that exists; workflow_repair removes it',
-    });
-    return undefined;
+  if (shape.byName.has(to)) return { from: from.name, to, type: from.type, output, input, inputType };
+  const byId = shape.nodes.find(({ node }) => node.id === to);
+  const at = findings.at(from.name, `${path}.node`);
+  if (byId) {
+    const message = `A connection of ${quoted(from.name)} names its target by id: n8n wants the name`;
+    at.error('unknown_target', message, `Write ${quoted(byId.node.name)}, or let workflow_repair do it`);
+  } else {
+    const message = `A connection of ${quoted(from.name)} leads to ${quoted(to)}, which does not exist`;
+    at.error('unknown_target', message, 'Remove the connection, or name a node that exists; workflow_repair removes it');
   }
-  return { from: from.name, to, type: from.type, output: from.output, input, inputType };
+  return undefined;
+}
+
+function isIndex(value: unknown): value is number {
+  return typeof value === 'number' && Number.isInteger(value) && value >= 0;
 }
 
 function unknownSource(name: string, path: string, shape: Shape, findings: Findings): void {
   const byId = shape.nodes.find(({ node }) => node.id === name);
-  findings.error({
-    code: 'unknown_source',
-    node: null,
-    path,
-    message: byId
-      ? `The connections of ${quoted(byId.node.name)} are kept under its id: n8n wants the name`
-      : `There are connections of ${quoted(name)}, which does not exist`,
-    fix: byId ? `Rename the key to ${quoted(byId.node.name)}, or let workflow_repair do it` : 'Remove them; workflow_repair does so',
-  });
+  const at = findings.at(null, path);
+  if (byId) {
+    const message = `The connections of ${quoted(byId.node.name)} are kept under its id: n8n wants the name`;
+    at.error('unknown_source', message, `Rename the key to ${quoted(byId.node.name)}, or let workflow_repair do it`);
+  } else
+    at.error('unknown_source', `There are connections of ${quoted(name)}, which does not exist`, 'Remove them; workflow_repair does so');
 }
 
 function broken(path: string, node: string | null, message: string, findings: Findings): void {
-  findings.error({
-    code: 'connection_broken',
-    node,
-    path,
-    message,
-    fix: 'Write {"main": [[{"node": "<name>", "type": "main", "index": 0}]]}; workflow_repair mends known mistakes',
-  });
+  const fix = 'Write {"main": [[{"node": "<name>", "type": "main", "index": 0}]]}; workflow_repair fixes known mistakes';
+  findings.at(node, path).error('connection_broken', message, fix);
 }
 
 function checkPorts(edge: Edge, shape: Shape, ports: PortsByName, findings: Findings): void {
   const path = `connections[${JSON.stringify(edge.from)}].${edge.type}[${edge.output}]`;
-  const source = shape.byName.get(edge.from) as PlacedNode;
-  const target = shape.byName.get(edge.to) as PlacedNode;
+  const isOn = (name: string) => shape.byName.get(name)?.node.disabled !== true;
+  const at = findings.at(edge.from, path);
   if (edge.type !== edge.inputType) {
-    findings.error({
-      code: 'mistyped_connection',
-      node: edge.from,
-      path,
-      message: `The output ${quoted(edge.type)} of ${quoted(edge.from)} is connected to an input ${quoted(edge.inputType)} of ${quoted(edge.to)}`,
-      fix: 'Connect an output to an input of the same type',
-    });
+    const message = `The output ${quoted(edge.type)} of ${quoted(edge.from)} is connected to an input ${quoted(edge.inputType)} of ${quoted(edge.to)}`;
+    at.error('mistyped_connection', message, 'Connect an output to an input of the same type');
     return;
   }
   const from = ports.get(edge.from);
   const to = ports.get(edge.to);
-  if (from?.certain.outputs && source.node.disabled !== true && !has(from.outputs, edge.type, edge.output)) {
-    findings.error({
-      code: 'unknown_output',
-      node: edge.from,
-      path,
-      message: `${quoted(edge.from)} has no output ${edge.type}[${edge.output}]`,
-      fix: `Use one of its outputs: ${described(from.outputs)}`,
-    });
+  if (from?.certain.outputs && isOn(edge.from) && !has(from.outputs, edge.type, edge.output)) {
+    const message = `${quoted(edge.from)} has no output ${edge.type}[${edge.output}]`;
+    at.error('unknown_output', message, `Use one of its outputs: ${described(from.outputs)}`);
   }
-  if (to?.certain.inputs && target.node.disabled !== true && !has(to.inputs, edge.type, edge.input)) {
+  if (to?.certain.inputs && isOn(edge.to) && !has(to.inputs, edge.type, edge.input)) {
     // A sub-node on an input that other parameters would show is ignored by n8n, not refused.
-    const sleeping = edge.type !== 'main' && to.possibleInputs.includes(edge.type);
-    findings[sleeping ? 'warn' : 'error']({
-      code: 'unknown_input',
-      node: edge.to,
-      path,
-      message: `${quoted(edge.to)} has no input ${edge.type}[${edge.input}]`,
-      fix: `Use one of its inputs: ${described(to.inputs)}`,
-    });
+    const isIgnored = edge.type !== 'main' && to.possibleInputs.includes(edge.type);
+    const message = `${quoted(edge.to)} has no input ${edge.type}[${edge.input}]`;
+    findings.at(edge.to, path)[isIgnored ? 'warn' : 'error']('unknown_input', message, `Use one of its inputs: ${described(to.inputs)}`);
   }
 }
 
@@ -184,61 +144,35 @@ function described(ports: NodePort[]): string {
 
 /** An agent without a model, or with two where one is allowed: n8n fails when it comes to them. */
 export function checkSubNodes(shape: Shape, ports: PortsByName, edges: Edge[], inUse: ReadonlySet<string>, findings: Findings): void {
-  const plugged = pluggedIn(shape, edges);
-  for (const placed of shape.nodes) {
-    const own = ports.get(placed.node.name);
-    if (!own?.certain.inputs || placed.node.disabled === true) continue;
+  const plugged = Map.groupBy(
+    // A sub-node that is switched off gives nothing.
+    edges.filter((edge) => edge.type !== 'main' && shape.byName.get(edge.from)?.node.disabled !== true),
+    (edge) => edge.to,
+  );
+  for (const { node, path } of shape.nodes) {
+    const own = ports.get(node.name);
+    if (!own?.certain.inputs || node.disabled === true) continue;
     const inputs = own.inputs.filter((input) => input.type !== 'main');
-    const report = inUse.has(placed.node.name) ? 'error' : 'warn';
+    const given = plugged.get(node.name) ?? [];
+    const report = findings.at(node.name, path)[inUse.has(node.name) ? 'error' : 'warn'];
     for (const input of inputs) {
-      if (!input.required) continue;
-      const given = plugged.get(placed.node.name)?.filter((edge) => edge.type === input.type && edge.input === input.index) ?? [];
-      if (given.length === 0) findings[report](missing(placed, input, edges));
+      const isGiven = given.some((edge) => edge.type === input.type && edge.input === input.index);
+      if (input.required && !isGiven) report('required_input', ...missing(node.name, input, edges));
     }
-    for (const type of new Set(inputs.map((input) => input.type))) {
-      const most = inputs.reduce((sum, input) => (input.type === type ? sum + (input.maxConnections ?? 0) : sum), 0);
-      const given = plugged.get(placed.node.name)?.filter((edge) => edge.type === type) ?? [];
-      if (most > 0 && given.length > most) findings[report](tooMany(placed, type, most, given));
+    for (const [type, ofType] of Map.groupBy(inputs, (input) => input.type)) {
+      const most = ofType.reduce((sum, input) => sum + (input.maxConnections ?? 0), 0);
+      const sources = given.filter((edge) => edge.type === type).map((edge) => quoted(edge.from));
+      if (most === 0 || sources.length <= most) continue;
+      const message = `${sources.length} nodes are connected to the input ${type} of ${quoted(node.name)}, which takes ${most}`;
+      report('too_many_inputs', message, `Remove the connection of ${sources.slice(most).join(', ')}`);
     }
   }
 }
 
-/** What plugs into each node; a sub-node that is switched off gives nothing. */
-function pluggedIn(shape: Shape, edges: Edge[]): Map<string, Edge[]> {
-  const plugged = new Map<string, Edge[]>();
-  for (const edge of edges) {
-    if (edge.type === 'main' || shape.byName.get(edge.from)?.node.disabled === true) continue;
-    const known = plugged.get(edge.to);
-    if (known) known.push(edge);
-    else plugged.set(edge.to, [edge]);
-  }
-  return plugged;
-}
-
-function missing({ node, path }: PlacedNode, input: NodePort, edges: Edge[]) {
-  const off = edges.find((edge) => edge.to === node.name && edge.type === input.type && edge.input === input.index);
-  return {
-    code: 'required_input',
-    node: node.name,
-    path,
-    message: off
-      ? `${quoted(off.from)}, which gives the input ${input.type} (${input.name}) of ${quoted(node.name)}, is switched off`
-      : `Nothing is connected to the input ${input.type} (${input.name}) of ${quoted(node.name)}, which it cannot run without`,
-    fix: off
-      ? 'Switch it on, or connect another'
-      : `Add a node that gives ${input.type}, and connect it with connection_create (sourceOutput "${input.type}")`,
-  };
-}
-
-function tooMany({ node, path }: PlacedNode, type: string, most: number, given: Edge[]) {
-  return {
-    code: 'too_many_inputs',
-    node: node.name,
-    path,
-    message: `${given.length} nodes are connected to the input ${type} of ${quoted(node.name)}, which takes ${most}`,
-    fix: `Remove the connection of ${given
-      .slice(most)
-      .map((edge) => quoted(edge.from))
-      .join(', ')}`,
-  };
+function missing(name: string, input: NodePort, edges: Edge[]): [message: string, fix: string] {
+  const port = `the input ${input.type} (${input.name}) of ${quoted(name)}`;
+  const off = edges.find((edge) => edge.to === name && edge.type === input.type && edge.input === input.index);
+  if (off) return [`${quoted(off.from)}, which gives ${port}, is switched off`, 'Switch it on, or connect another'];
+  const fix = `Add a node that gives ${input.type}, and connect it with connection_create (sourceOutput "${input.type}")`;
+  return [`Nothing is connected to ${port}, which it cannot run without`, fix];
 }

@@ -1,10 +1,11 @@
+import { isRecord } from '../../document/text/json.ts';
 import type { WorkflowNode } from '../../document/workflow/model.ts';
 import type { CredentialDescription } from '../types/description.ts';
 import type { OpenedPack } from '../types/opened-pack.ts';
 import type { Parameters } from '../types/parameter-rules.ts';
 import type { NodeType } from '../types/type-store.ts';
 import { type Findings, quoted } from './findings.ts';
-import { isObject, type PlacedNode } from './shape.ts';
+import type { PlacedNode } from './shape.ts';
 
 /** The credentials that a node cannot run without, given its parameters; empty when it needs none. */
 export function neededCredentials(pack: OpenedPack, type: NodeType, node: WorkflowNode, resolved: Parameters): string[] {
@@ -22,7 +23,7 @@ export function neededCredentials(pack: OpenedPack, type: NodeType, node: Workfl
 
 export function hasCredential(node: WorkflowNode, name: string): boolean {
   const given = node.credentials?.[name];
-  return isObject(given) || (typeof given === 'string' && given !== '');
+  return isRecord(given) || (typeof given === 'string' && given !== '');
 }
 
 /** Where a node may use one of several credentials, one of them is enough. */
@@ -36,11 +37,7 @@ export function checkCredentials(
   if (node.disabled === true) return;
   const needed = neededCredentials(pack, type, node, resolved);
   if (needed.length === 0 || needed.some((name) => hasCredential(node, name))) return;
-  findings.warn({
-    code: 'credentials_missing',
-    node: node.name,
-    path: `${path}.credentials`,
-    message: `${quoted(node.name)} needs a credential: ${needed.join(' or ')}`,
-    fix: 'Choose one in n8n after the workflow is deployed, or name one of the instance in the file',
-  });
+  const fix = 'Choose one in n8n after the workflow is deployed, or name one of the instance in the file';
+  const message = `${quoted(node.name)} needs a credential: ${needed.join(' or ')}`;
+  findings.at(node.name, `${path}.credentials`).warn('credentials_missing', message, fix);
 }

@@ -1,4 +1,5 @@
 import { nearest } from '@millrace/kernel';
+import { isRecord } from '../../document/text/json.ts';
 import type { OpenedPack } from '../types/opened-pack.ts';
 import { type Findings, quoted } from './findings.ts';
 import type { PlacedNode, Shape } from './shape.ts';
@@ -38,12 +39,9 @@ function visit(value: unknown, key: string, path: string, depth: number, check: 
     if (expression && value.includes('{{')) checkSyntax(value.slice(1), path, check);
     return;
   }
-  if (value === null || typeof value !== 'object' || depth > DEEPEST) return;
+  if (depth > DEEPEST) return;
   if (Array.isArray(value)) for (let at = 0; at < value.length; at++) visit(value[at], key, `${path}[${at}]`, depth + 1, check);
-  else {
-    const inside = value as Record<string, unknown>;
-    for (const name of Object.keys(inside)) visit(inside[name], name, `${path}.${name}`, depth + 1, check);
-  }
+  else if (isRecord(value)) for (const name of Object.keys(value)) visit(value[name], name, `${path}.${name}`, depth + 1, check);
 }
 
 function checkReferences(text: string, path: string, check: Check): void {
@@ -52,26 +50,17 @@ function checkReferences(text: string, path: string, check: Check): void {
     const name = unescaped(match[1] ?? match[2] ?? match[3] ?? '');
     if (name === '' || name.includes('${') || shape.byName.has(name)) continue;
     const [close] = check.suggestions.left-- > 0 ? nearest(name, shape.byName.keys(), 1) : [];
-    findings.warn({
-      code: 'unknown_reference',
-      node: placed.node.name,
-      path,
-      message: `An expression speaks of ${quoted(name)}, which does not exist: n8n fails when it evaluates it`,
-      fix: close ? `Write ${quoted(close)}` : 'Name a node that exists',
-    });
+    const message = `An expression speaks of ${quoted(name)}, which does not exist: n8n fails when it evaluates it`;
+    findings.at(placed.node.name, path).warn('unknown_reference', message, close ? `Write ${quoted(close)}` : 'Name a node that exists');
   }
 }
 
 function checkSyntax(text: string, path: string, { pack, findings, placed }: Check): void {
   const fault = pack.rules.expressionFault?.(text);
   if (fault === undefined) return;
-  findings.warn({
-    code: 'invalid_expression',
-    node: placed.node.name,
-    path,
-    message: `n8n cannot read this expression, and fails when it evaluates it: ${quoted(fault)}`,
-    fix: 'Mend what stands between {{ and }}: quotes, brackets and operators',
-  });
+  const message = `n8n cannot read this expression, and fails when it evaluates it: ${quoted(fault)}`;
+  const fix = 'Fix what stands between {{ and }}: quotes, brackets and operators';
+  findings.at(placed.node.name, path).warn('invalid_expression', message, fix);
 }
 
 function unescaped(name: string): string {

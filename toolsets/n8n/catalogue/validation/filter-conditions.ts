@@ -1,6 +1,6 @@
 import { nearest } from '@millrace/kernel';
+import { isRecord } from '../../document/text/json.ts';
 import { type Findings, listed, quoted } from './findings.ts';
-import { isObject } from './shape.ts';
 
 const EXISTENCE = ['exists', 'notExists', 'empty', 'notEmpty'];
 
@@ -9,16 +9,7 @@ const OPERATIONS: Record<string, string[]> = {
   any: EXISTENCE,
   string: [
     ...EXISTENCE,
-    'equals',
-    'notEquals',
-    'contains',
-    'notContains',
-    'startsWith',
-    'notStartsWith',
-    'endsWith',
-    'notEndsWith',
-    'regex',
-    'notRegex',
+    ...'equals notEquals contains notContains startsWith notStartsWith endsWith notEndsWith regex notRegex'.split(' '),
   ],
   number: [...EXISTENCE, 'equals', 'notEquals', 'gt', 'lt', 'gte', 'lte'],
   dateTime: [...EXISTENCE, 'equals', 'notEquals', 'after', 'before', 'afterOrEquals', 'beforeOrEquals'],
@@ -35,25 +26,20 @@ export function checkConditions(
   value: unknown,
   { findings, node, path }: { findings: Findings; node: { name: string }; path: string },
 ): void {
-  const conditions = isObject(value) ? value['conditions'] : undefined;
-  if (!isObject(value) || !Array.isArray(conditions)) return;
+  const conditions = isRecord(value) ? value['conditions'] : undefined;
+  if (!isRecord(value) || !Array.isArray(conditions)) return;
   const faults = conditions.map(operatorFault);
   const harmless = value['combinator'] === 'or' && faults.includes(undefined);
   for (const [index, fault] of faults.entries()) {
-    if (!fault) continue;
-    findings[harmless ? 'warn' : 'error']({
-      ...fault,
-      code: 'invalid_operator',
-      node: node.name,
-      path: `${path}.conditions[${index}].operator`,
-    });
+    const at = findings.at(node.name, `${path}.conditions[${index}].operator`);
+    if (fault) at[harmless ? 'warn' : 'error']('invalid_operator', fault.message, fault.fix);
   }
 }
 
 function operatorFault(condition: unknown): { message: string; fix: string } | undefined {
-  const operator: unknown = isObject(condition) ? condition['operator'] : undefined;
-  if (!isObject(operator) || typeof operator['type'] !== 'string') return undefined;
-  const { type, operation } = operator as { type: string; operation?: unknown };
+  const operator = isRecord(condition) ? condition['operator'] : undefined;
+  const { type, operation } = isRecord(operator) ? operator : {};
+  if (typeof type !== 'string') return undefined;
   const known = OPERATIONS[type];
   if (!known) return { message: `Conditions cannot compare ${quoted(type)}`, fix: `Use the type ${listed(Object.keys(OPERATIONS))}` };
   if (typeof operation !== 'string' || known.includes(operation)) return undefined;

@@ -21,42 +21,25 @@ export function checkType(pack: OpenedPack, { node, path }: PlacedNode, findings
   if (version !== undefined && typeof version !== 'number') return undefined;
   const type = pack.types.get(node.type, version);
   if (type) return type;
-  const report = node.disabled === true ? 'warn' : 'error';
-  findings[report]({
-    code: 'unknown_version',
-    node: node.name,
-    path: `${path}.typeVersion`,
-    message: `${node.type} has no version ${quoted(node.typeVersion)} in n8n ${pack.version}; it has ${listed(entry.versions)}`,
-    fix: `Set typeVersion to ${entry.newest}`,
-  });
+  const message = `${node.type} has no version ${quoted(node.typeVersion)} in n8n ${pack.version}; it has ${listed(entry.versions)}`;
+  const at = findings.at(node.name, `${path}.typeVersion`);
+  at[node.disabled === true ? 'warn' : 'error']('unknown_version', message, `Set typeVersion to ${entry.newest}`);
   return undefined;
 }
 
 function unknownType(pack: OpenedPack, { node, path }: PlacedNode, findings: Findings): void {
-  const at = { node: node.name, path: `${path}.type` };
+  const at = findings.at(node.name, `${path}.type`);
   const misspelled = misspelledPackage(pack, node.type);
   if (!misspelled && isCommunityType(pack, node.type)) {
-    findings.warn({
-      ...at,
-      code: 'community_node',
-      message: `${quoted(node.type)} is not one of n8n's own nodes: it runs only where its package is installed, and is not checked here`,
-      fix: `Install the package ${quoted(packageOf(node.type))} on the n8n that runs this workflow`,
-    });
+    const message = `${quoted(node.type)} is not one of n8n's own nodes: it runs only where its package is installed, and is not checked here`;
+    at.warn('community_node', message, `Install the package ${quoted(packageOf(node.type))} on the n8n that runs this workflow`);
     return;
   }
   const meant = REMOVED_TYPES[node.type] ?? misspelled;
   const close = meant ? [meant] : pack.names.nearest(node.type, 3);
-  const report = node.disabled === true ? 'warn' : 'error';
-  findings[report]({
-    ...at,
-    code: 'unknown_type',
-    message: `n8n ${pack.version} has no node type ${quoted(node.type)}`,
-    fix: REMOVED_TYPES[node.type]
-      ? `Use ${close.join(' or ')}; workflow_repair does so`
-      : close.length > 0
-        ? `Use ${close.join(' or ')}`
-        : 'Find the right type with node_search',
-  });
+  const repaired = REMOVED_TYPES[node.type] ? '; workflow_repair does so' : '';
+  const fix = close.length > 0 ? `Use ${close.join(' or ')}${repaired}` : 'Find the right type with node_search';
+  at[node.disabled === true ? 'warn' : 'error']('unknown_type', `n8n ${pack.version} has no node type ${quoted(node.type)}`, fix);
 }
 
 function isCommunityType(pack: OpenedPack, type: string): boolean {

@@ -1,11 +1,12 @@
 import { nearest } from '@millrace/kernel';
-import { isGroup, type Property, type PropertyGroup } from '../types/description.ts';
+import { isRecord } from '../../document/text/json.ts';
+import { STICKY_NOTE } from '../../document/workflow/model.ts';
+import { isGroup, type Property } from '../types/description.ts';
 import type { OpenedPack } from '../types/opened-pack.ts';
 import type { Parameters, RuledNode } from '../types/parameter-rules.ts';
 import type { NodeType } from '../types/type-store.ts';
 import { checkConditions } from './filter-conditions.ts';
 import { type Findings, listed, quoted } from './findings.ts';
-import { isObject } from './shape.ts';
 
 export interface ValueContext {
   pack: OpenedPack;
@@ -17,8 +18,6 @@ export interface ValueContext {
   /** Where it cannot be known which parameters are shown. */
   isEverythingShown?: boolean;
 }
-
-const NOTE = 'n8n-nodes-base.stickyNote';
 
 /** n8n's editor once saved these; they mean nothing and harm nothing. */
 const LEFTOVER = /^$|^requestOptions$|notice|warning|callout/i;
@@ -64,8 +63,8 @@ function isChecked(named: Property[], value: unknown): boolean {
 
 /** Several properties may share a name and be shown at once: the value has to suit one of them. */
 function checkValue(shown: Property[], value: unknown, context: ValueContext): void {
-  const [property] = shown as [Property];
-  if (shown.some((other) => other.type !== property.type)) return;
+  const [property] = shown;
+  if (!property || shown.some((other) => other.type !== property.type)) return;
   const { type } = property;
   if (type === 'options') checkOption(shown, [value], context);
   else if (type === 'multiOptions') checkOption(shown, Array.isArray(value) ? value : [value], context);
@@ -80,12 +79,11 @@ const members = new WeakMap<Property, readonly Property[]>();
 
 /** The parameters inside a collection; the same list each time, so that what is known about it stays. */
 function membersOf(shown: Property[]): readonly Property[] {
-  const [first] = shown as [Property];
-  const all = () => shown.flatMap((property) => (property.options ?? []) as Property[]);
-  if (shown.length > 1) return all();
-  const made = members.get(first) ?? all();
-  members.set(first, made);
-  return made;
+  const [first, another] = shown;
+  const made = first && !another ? members.get(first) : undefined;
+  const all = made ?? shown.flatMap((property) => (property.options ?? []) as Property[]);
+  if (first && !another) members.set(first, all);
+  return all;
 }
 
 function checkCollection(shown: Property[], value: unknown, context: ValueContext): void {
@@ -95,8 +93,8 @@ function checkCollection(shown: Property[], value: unknown, context: ValueContex
 }
 
 function checkFixedCollection(shown: Property[], value: unknown, context: ValueContext): void {
-  const groups = shown.flatMap((property) => (property.options ?? []) as PropertyGroup[]).filter(isGroup);
-  if (!isObject(value)) {
+  const groups = shown.flatMap((property) => property.options ?? []).filter(isGroup);
+  if (!isRecord(value)) {
     wrongShape(value, `an object with ${listed(groups.map((group) => group.name))}`, context);
     return;
   }
@@ -122,19 +120,13 @@ function checkFixedCollection(shown: Property[], value: unknown, context: ValueC
 }
 
 function* items(value: unknown, path: string): Generator<[Parameters, string]> {
-  if (isObject(value)) yield [value, path];
-  else if (Array.isArray(value)) for (const [index, item] of value.entries()) if (isObject(item)) yield [item, `${path}[${index}]`];
+  if (isRecord(value)) yield [value, path];
+  else if (Array.isArray(value)) for (const [index, item] of value.entries()) if (isRecord(item)) yield [item, `${path}[${index}]`];
 }
 
 /** What is no object or list where one belongs is dropped by n8n, or ends it. */
 function wrongShape(value: unknown, wanted: string, { findings, node, path }: ValueContext): void {
-  findings.error({
-    code: 'invalid_value',
-    node: node.name,
-    path,
-    message: `${quoted(value)} is not ${wanted}`,
-    fix: `Write ${wanted}`,
-  });
+  findings.at(node.name, path).error('invalid_value', `${quoted(value)} is not ${wanted}`, `Write ${wanted}`);
 }
 
 function checkJson(value: unknown, { findings, node, path }: ValueContext): void {
@@ -142,13 +134,8 @@ function checkJson(value: unknown, { findings, node, path }: ValueContext): void
   try {
     JSON.parse(value);
   } catch {
-    findings.warn({
-      code: 'invalid_json',
-      node: node.name,
-      path,
-      message: 'This is meant to be JSON, and is not',
-      fix: isUnevaluated(value) ? 'Begin it with =, so that n8n fills in the {{ }} first' : 'Mend the commas, quotes and brackets',
-    });
+    const fix = isUnevaluated(value) ? 'Begin it with =, so that n8n fills in the {{ }} first' : 'Fix the commas, quotes and brackets';
+    findings.at(node.name, path).warn('invalid_json', 'This is meant to be JSON, and is not', fix);
   }
 }
 
@@ -159,26 +146,17 @@ function isUnevaluated(value: unknown): boolean {
 
 /** Editors of code, SQL and HTML fill in `{{ }}` by themselves. */
 function checkEvaluated(property: Property, { findings, node, path }: ValueContext): void {
-  if (node.type === NOTE || property.noDataExpression || property.typeOptions?.['editor'] !== undefined) return;
-  findings.warn({
-    code: 'not_an_expression',
-    node: node.name,
-    path,
-    message: 'This holds {{ }}, but is no expression: n8n takes it as plain text',
-    fix: 'Begin the value with =',
-  });
+  if (node.type === STICKY_NOTE || property.noDataExpression || property.typeOptions?.['editor'] !== undefined) return;
+  const message = 'This holds {{ }}, but is no expression: n8n takes it as plain text';
+  findings.at(node.name, path).warn('not_an_expression', message, 'Begin the value with =');
 }
 
 function reportUnknown(name: string, names: Iterable<string>, severity: 'warn' | 'error', { findings, node, path }: ValueContext): void {
   const choices = [...names];
   const [close] = nearest(name, choices, 1);
-  findings[LEFTOVER.test(name) ? 'warn' : severity]({
-    code: 'unknown_parameter',
-    node: node.name,
-    path: `${path}.${name.slice(0, 100)}`,
-    message: `${node.type} has no parameter ${quoted(name)} here`,
-    fix: close ? `Rename it to ${close}, or remove it` : `Remove it; there are ${listed(choices)}`,
-  });
+  const fix = close ? `Rename it to ${close}, or remove it` : `Remove it; there are ${listed(choices)}`;
+  const at = findings.at(node.name, `${path}.${name.slice(0, 100)}`);
+  at[LEFTOVER.test(name) ? 'warn' : severity]('unknown_parameter', `${node.type} has no parameter ${quoted(name)} here`, fix);
 }
 
 function isExpression(value: unknown): boolean {
@@ -201,17 +179,13 @@ export function checkOption(shown: Property[], chosen: unknown[], { findings, no
   if (known.size === 0) return;
   const name = path.slice(path.lastIndexOf('.') + 1);
   for (const value of chosen) {
-    if (isObject(value) || value === '' || (typeof value === 'string' && value.startsWith('='))) continue;
+    if (isRecord(value) || value === '' || (typeof value === 'string' && value.startsWith('='))) continue;
     const written = String(value);
     if (known.has(written) || ALSO_ACCEPTED.has(written) || ALSO_ACCEPTED_BY[node.type]?.includes(written)) continue;
     const [close] = nearest(written, known, 1);
-    findings[TOLERANT.has(name) ? 'warn' : 'error']({
-      code: 'invalid_option',
-      node: node.name,
-      path,
-      message: `${quoted(value)} is none of the values of ${name}`,
-      fix: close ? `Use ${close}, or another of ${listed(known)}` : `Use one of ${listed(known)}`,
-    });
+    const fix = close ? `Use ${close}, or another of ${listed(known)}` : `Use one of ${listed(known)}`;
+    const report = findings.at(node.name, path)[TOLERANT.has(name) ? 'warn' : 'error'];
+    report('invalid_option', `${quoted(value)} is none of the values of ${name}`, fix);
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Finding } from '../../document/workflow/model.ts';
+import { isRecord } from '../../document/text/json.ts';
 import type { Property, TypeDescription } from '../types/description.ts';
 import { attemptedParameters } from '../types/node-ports.ts';
 import type { OpenedPack } from '../types/opened-pack.ts';
@@ -7,7 +7,7 @@ import { fallibleProperties, relevantProperties } from '../types/relevant-proper
 import type { NodeType } from '../types/type-store.ts';
 import { type Findings, listed } from './findings.ts';
 import { checkValues } from './parameter-values.ts';
-import { isObject, type PlacedNode } from './shape.ts';
+import type { PlacedNode } from './shape.ts';
 
 export interface ParameterCheck {
   pack: OpenedPack;
@@ -20,7 +20,7 @@ export interface ParameterCheck {
 
 /** n8n's own rules on a node's parameters, and what those let through. Returns the parameters as the node will run with them. */
 export function checkParameters({ pack, type, placed: { node, path }, inUse, findings }: ParameterCheck): Parameters {
-  const parameters = isObject(node.parameters) ? node.parameters : {};
+  const parameters = isRecord(node.parameters) ? node.parameters : {};
   const resolved = attemptedParameters(pack, type, { ...node, parameters });
   if (!resolved) {
     reportUnreadable({ pack, type, placed: { node, path }, findings }, parameters);
@@ -34,19 +34,13 @@ export function checkParameters({ pack, type, placed: { node, path }, inUse, fin
   const issues = issuesOf(() => pack.rules.getNodeParametersIssues(fallibleProperties(relevant), ruled, type.description));
   for (const [name, messages] of Object.entries(issues?.parameters ?? {})) {
     for (const message of messages) {
-      const finding = issueFinding(name, message, type.description, { node: node.name, path: `${path}.parameters.${name}` });
-      if (inUse) findings.error(finding);
-      else findings.warn(finding);
+      const at = findings.at(node.name, `${path}.parameters.${name}`);
+      at[inUse ? 'error' : 'warn'](...issueFinding(name, message, type.description));
     }
   }
   for (const name of unsaid(fallibleProperties(relevant), ruled, { pack, type })) {
-    findings.warn({
-      code: 'required_parameter',
-      node: node.name,
-      path: `${path}.parameters.${name}`,
-      message: `The parameter ${name} is required, though n8n starts without it`,
-      fix: `Set ${name}`,
-    });
+    const message = `The parameter ${name} is required, though n8n starts without it`;
+    findings.at(node.name, `${path}.parameters.${name}`).warn('required_parameter', message, `Set ${name}`);
   }
   return resolved;
 }
@@ -54,22 +48,11 @@ export function checkParameters({ pack, type, placed: { node, path }, inUse, fin
 /** n8n's own code fails on these parameters, before it looks at what is shown and what is not. */
 function reportUnreadable({ pack, type, placed: { node, path }, findings }: Omit<ParameterCheck, 'inUse'>, parameters: Parameters): void {
   const ruled = { ...node, typeVersion: node.typeVersion ?? type.entry.newest, parameters };
-  checkValues(type.description.properties, parameters, {
-    pack,
-    type,
-    node: ruled,
-    path: `${path}.parameters`,
-    findings,
-    isEverythingShown: true,
-  });
+  const context = { pack, type, node: ruled, path: `${path}.parameters`, findings, isEverythingShown: true };
+  checkValues(type.description.properties, parameters, context);
   if (findings.errors.length > 0) return;
-  findings.error({
-    code: 'invalid_value',
-    node: node.name,
-    path: `${path}.parameters`,
-    message: 'n8n cannot read these parameters',
-    fix: 'Write lists where lists belong and objects where objects belong; node_add shows how new ones look',
-  });
+  const fix = 'Write lists where lists belong and objects where objects belong; node_add shows how new ones look';
+  findings.at(node.name, context.path).error('invalid_value', 'n8n cannot read these parameters', fix);
 }
 
 /** The kinds of parameters that n8n's rules look at when they are required. */
@@ -92,14 +75,9 @@ function issuesOf(check: () => ParameterIssues | null): ParameterIssues | null {
   }
 }
 
-function issueFinding(name: string, message: string, description: TypeDescription, at: { node: string; path: string }): Finding {
-  const missing = message.endsWith('is required.');
-  return {
-    ...at,
-    code: missing ? 'required_parameter' : 'invalid_parameter',
-    message: missing ? `The parameter ${name} is required` : message.slice(0, 300),
-    fix: missing ? `Set ${name}${hint(description.properties, name)}` : `Change ${name} to what the message says`,
-  };
+function issueFinding(name: string, message: string, { properties }: TypeDescription): [code: string, message: string, fix: string] {
+  if (!message.endsWith('is required.')) return ['invalid_parameter', message.slice(0, 300), `Change ${name} to what the message says`];
+  return ['required_parameter', `The parameter ${name} is required`, `Set ${name}${hint(properties, name)}`];
 }
 
 function hint(properties: Property[], name: string): string {

@@ -1,3 +1,4 @@
+import { isRecord } from '../../document/text/json.ts';
 import type { WorkflowNode } from '../../document/workflow/model.ts';
 import { type Findings, quoted } from './findings.ts';
 
@@ -17,87 +18,62 @@ export interface Shape {
 
 /** The structure that n8n demands of every workflow it takes in. */
 export function checkShape(workflow: unknown, findings: Findings): Shape {
-  const { nodes, connections } = (isObject(workflow) ? workflow : {}) as { nodes?: unknown; connections?: unknown };
+  const { nodes, connections } = isRecord(workflow) ? workflow : {};
   const shape: Shape = { nodes: [], byName: new Map(), connections: {} };
   if (Array.isArray(nodes)) {
     for (const [index, node] of nodes.entries()) checkNode(node, `nodes[${index}]`, shape, findings);
     checkIds(shape.nodes, findings);
   } else {
-    findings.error({
-      code: 'nodes_missing',
-      node: null,
-      path: 'nodes',
-      message: 'The workflow has no list of nodes',
-      fix: 'Add "nodes": [] with one object for each node',
-    });
+    const fix = 'Add "nodes": [] with one object for each node';
+    findings.at(null, 'nodes').error('nodes_missing', 'The workflow has no list of nodes', fix);
   }
-  if (isObject(connections)) shape.connections = connections;
+  if (isRecord(connections)) shape.connections = connections;
   else {
-    findings.error({
-      code: 'connections_missing',
-      node: null,
-      path: 'connections',
-      message: 'The workflow has no object of connections',
-      fix: 'Add "connections": {}, keyed by the name of the source node',
-    });
+    const fix = 'Add "connections": {}, keyed by the name of the source node';
+    findings.at(null, 'connections').error('connections_missing', 'The workflow has no object of connections', fix);
   }
   return shape;
 }
 
 function checkNode(value: unknown, path: string, shape: Shape, findings: Findings): void {
-  if (!isObject(value)) {
-    findings.error({
-      code: 'node_broken',
-      node: null,
-      path,
-      message: 'This is not a node',
-      fix: 'A node is an object with name, type, typeVersion, position and parameters',
-    });
+  if (!isRecord(value)) {
+    const fix = 'A node is an object with name, type, typeVersion, position and parameters';
+    findings.at(null, path).error('node_broken', 'This is not a node', fix);
     return;
   }
-  const node = value as unknown as WorkflowNode;
-  const name = typeof node.name === 'string' && node.name !== '' ? node.name : null;
+  const name = typeof value['name'] === 'string' && value['name'] !== '' ? value['name'] : null;
   if (name === null) {
-    findings.error({
-      code: 'name_missing',
-      node: null,
-      path: `${path}.name`,
-      message: 'The node has no name',
-      fix: 'Give the node a name of its own: connections refer to it',
-    });
+    const fix = 'Give the node a name of its own: connections refer to it';
+    findings.at(null, `${path}.name`).error('name_missing', 'The node has no name', fix);
   }
-  if (typeof node.type !== 'string' || node.type === '') {
-    findings.error({
-      code: 'type_missing',
-      node: name,
-      path: `${path}.type`,
-      message: 'The node has no type',
-      fix: 'Find one with node_search and write its id as the type',
-    });
+  if (typeof value['type'] !== 'string' || value['type'] === '') {
+    const fix = 'Find one with node_search and write its id as the type';
+    findings.at(name, `${path}.type`).error('type_missing', 'The node has no type', fix);
   }
-  checkFields(node, name, path, findings);
-  if (name === null || typeof node.type !== 'string' || node.type === '') return;
-  const placed = { node, path };
-  if (shape.byName.has(name)) {
-    findings.error({
-      code: 'duplicate_name',
-      node: name,
-      path: `${path}.name`,
-      message: `Two nodes are named ${quoted(name)}`,
-      fix: 'Rename one of them, and mend its connections and the expressions that mention it',
-    });
-  } else shape.byName.set(name, placed);
+  checkFields(value, name, path, findings);
+  if (!isNamed(value)) return;
+  const placed = { node: value, path };
+  if (shape.byName.has(value.name)) {
+    const fix = 'Rename one of them, and fix its connections and the expressions that mention it';
+    findings.at(name, `${path}.name`).error('duplicate_name', `Two nodes are named ${quoted(name)}`, fix);
+  } else shape.byName.set(value.name, placed);
   shape.nodes.push(placed);
 }
 
-function checkFields(node: WorkflowNode, name: string | null, path: string, findings: Findings): void {
+/** It has what everything else is found by; its other fields may be wrong, which is reported. */
+function isNamed(node: Record<string, unknown>): node is WorkflowNode {
+  const { name, type } = node;
+  return typeof name === 'string' && name !== '' && typeof type === 'string' && type !== '';
+}
+
+function checkFields(node: Record<string, unknown>, name: string | null, path: string, findings: Findings): void {
   const wrong = (field: string, message: string, fix: string) =>
-    findings.error({ code: `${field}_invalid`, node: name, path: `${path}.${field}`, message, fix });
-  const { position, parameters, id, typeVersion, disabled } = node as Record<string, unknown>;
+    findings.at(name, `${path}.${field}`).error(`${field}_invalid`, message, fix);
+  const { position, parameters, id, typeVersion, disabled } = node;
   if (!Array.isArray(position) || position.length !== 2 || !position.every((part) => typeof part === 'number')) {
     wrong('position', 'The position of the node is not [x, y]', 'Write two numbers, as in [240, 300]');
   }
-  if (parameters !== undefined && !isObject(parameters))
+  if (parameters !== undefined && !isRecord(parameters))
     wrong('parameters', 'The parameters of the node are not an object', 'Write an object, {} if there are none');
   if (id !== undefined && typeof id !== 'string') wrong('id', 'The id of the node is not a text', 'Write a text, or leave the id out');
   if (typeVersion !== undefined && typeof typeVersion !== 'number')
@@ -113,17 +89,8 @@ function checkIds(nodes: PlacedNode[], findings: Findings): void {
     const other = first.get(node.id);
     if (other === undefined) first.set(node.id, node.name);
     else {
-      findings.error({
-        code: 'duplicate_id',
-        node: node.name,
-        path: `${path}.id`,
-        message: `The nodes ${quoted(other)} and ${quoted(node.name)} have the same id`,
-        fix: 'Give one of them a new id, or leave its id out: n8n makes one',
-      });
+      const message = `The nodes ${quoted(other)} and ${quoted(node.name)} have the same id`;
+      findings.at(node.name, `${path}.id`).error('duplicate_id', message, 'Give one of them a new id, or leave its id out: n8n makes one');
     }
   }
-}
-
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -45,17 +45,9 @@ export interface CallResult {
 export function additionalData(options: AdditionalDataOptions): Record<string, unknown> {
   const { order, executionId, hooks, patience, log } = options;
   const addresses = [
-    'restApiUrl',
-    'instanceBaseUrl',
-    'formWaitingBaseUrl',
-    'formBaseUrl',
-    'formTestBaseUrl',
-    'webhookBaseUrl',
-    'webhookWaitingBaseUrl',
-    'webhookTestBaseUrl',
-    'mcpBaseUrl',
-    'mcpTestBaseUrl',
-  ];
+    'restApiUrl instanceBaseUrl formWaitingBaseUrl formBaseUrl formTestBaseUrl webhookBaseUrl webhookWaitingBaseUrl',
+    'webhookTestBaseUrl mcpBaseUrl mcpTestBaseUrl',
+  ].flatMap((line) => line.split(' '));
   return {
     ...Object.fromEntries(addresses.map((name) => [name, `${NOWHERE}/${name}`])),
     executionId,
