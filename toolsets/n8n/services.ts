@@ -9,7 +9,7 @@ import type { NodeCatalogue } from './document/workflow/node-catalogue.ts';
 import { EmbeddedEngine, type EngineLimits } from './engine/embedded-engine.ts';
 import type { CallableWorkflows, Engine } from './engine/engine.ts';
 import { FallbackEngine } from './engine/fallback-engine.ts';
-import { type RunHistory, RunsInMemory, type RunTables, StoredRuns } from './engine/run-history.ts';
+import { type RunHistory, type RunTables, StoredRuns } from './engine/run-history.ts';
 import { InstanceClient } from './remote/client.ts';
 import type { Deployments } from './remote/deployments.ts';
 import type { InstanceAddress } from './remote/instance.ts';
@@ -42,7 +42,7 @@ export interface PackOptions {
   /** The token of its MCP server: then that runs what the embedded engine cannot. */
   instanceMcpToken?: string;
   limits?: Partial<EngineLimits>;
-  store?: Store<RunTables>;
+  store: Store<RunTables>;
   clock: Clock;
   log: Log;
 }
@@ -74,7 +74,7 @@ export function openPack({ home, version, instance, instanceLogin, instanceMcpTo
     search: new PackFinder(reader),
     validator: new WorkflowValidator(reader),
     engine,
-    runs: store ? new StoredRuns(store, clock) : new RunsInMemory(clock),
+    runs: new StoredRuns(store, clock),
     async close() {
       await engine.close();
       reader.close();

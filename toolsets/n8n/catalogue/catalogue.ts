@@ -75,29 +75,27 @@ export class PackCatalogue implements NodeCatalogue {
 /** Whether a value is of a parameter's kind and among its options. */
 function suits(property: Property, value: unknown): boolean {
   if (typeof value === 'string' && value.startsWith('=')) return property.noDataExpression !== true;
-  const values = property.options?.flatMap((option) => ('value' in option ? [option.value] : [])) ?? [];
-  switch (property.type) {
-    case 'string':
-      return typeof value === 'string';
-    case 'number':
-      return typeof value === 'number';
-    case 'boolean':
-      return typeof value === 'boolean';
-    case 'options':
-      return values.length === 0 ? typeof value !== 'object' : values.includes(value);
-    case 'multiOptions':
-      return Array.isArray(value) && (values.length === 0 || value.every((part) => values.includes(part)));
-    case 'resourceLocator':
-      return typeof value === 'object' && value !== null && '__rl' in value;
-    case 'collection':
-    case 'fixedCollection':
-    case 'filter':
-    case 'assignmentCollection':
-      return typeof value === 'object' && value !== null;
-    default:
-      return true;
-  }
+  const choices = property.options?.flatMap((option) => ('value' in option ? [option.value] : [])) ?? [];
+  return KINDS[property.type]?.(value, choices) ?? true;
 }
+
+type Kind = (value: unknown, choices: readonly unknown[]) => boolean;
+
+const isObject: Kind = (value) => typeof value === 'object' && value !== null;
+
+/** What the values of each kind of parameter are; kinds that are not listed take anything. */
+const KINDS: Record<string, Kind> = {
+  string: (value) => typeof value === 'string',
+  number: (value) => typeof value === 'number',
+  boolean: (value) => typeof value === 'boolean',
+  options: (value, choices) => (choices.length === 0 ? typeof value !== 'object' : choices.includes(value)),
+  multiOptions: (value, choices) => Array.isArray(value) && (choices.length === 0 || value.every((part) => choices.includes(part))),
+  resourceLocator: (value) => typeof value === 'object' && value !== null && '__rl' in value,
+  collection: isObject,
+  fixedCollection: isObject,
+  filter: isObject,
+  assignmentCollection: isObject,
+};
 
 function described({ entry, description }: NodeType, version: number): NodeDescription {
   return {

@@ -1,4 +1,3 @@
-import { engineMissing } from '../document/workflow/node-catalogue.ts';
 import type { PackReader } from './pack/pack-reader.ts';
 import type { OpenedPack } from './types/opened-pack.ts';
 import { essential } from './types/parameter-summary.ts';
@@ -31,11 +30,7 @@ export class PackFinder implements NodeFinder {
 
   async #open(): Promise<NodeSearch> {
     const pack = this.#reader.current ?? (await this.#reader.open());
-    if (!pack) {
-      const missing = await this.#reader.availability();
-      if (!missing.available) throw engineMissing('node_search', missing);
-      return this.#open();
-    }
+    if (!pack) throw this.#reader.missing('node_search');
     if (this.#search?.pack !== pack) this.#search = { pack, search: new NodeSearch(pack.types.entries) };
     return this.#search.search;
   }

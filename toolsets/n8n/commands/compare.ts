@@ -1,4 +1,4 @@
-import { equal } from '../document/text/json.ts';
+import { equal, isRecord } from '../document/text/json.ts';
 
 const MAX_DIFFERENCES = 10;
 
@@ -18,9 +18,8 @@ function compare(expected: unknown, actual: unknown, path: string, lines: string
     return;
   }
   if (isContainer(expected) && isContainer(actual) && Array.isArray(expected) === Array.isArray(actual)) {
-    const [left, right] = [expected as Record<string, unknown>, actual as Record<string, unknown>];
-    for (const key of new Set([...Object.keys(left), ...Object.keys(right)])) {
-      compare(left[key], right[key], Array.isArray(expected) ? `${path}[${key}]` : `${path}.${key}`, lines);
+    for (const key of new Set([...Object.keys(expected), ...Object.keys(actual)])) {
+      compare(Reflect.get(expected, key), Reflect.get(actual, key), Array.isArray(expected) ? `${path}[${key}]` : `${path}.${key}`, lines);
     }
     return;
   }
@@ -30,10 +29,8 @@ function compare(expected: unknown, actual: unknown, path: string, lines: string
 }
 
 function matcherOf(expected: unknown): ((actual: unknown) => boolean) | undefined {
-  if (!isContainer(expected) || Array.isArray(expected)) return undefined;
-  const keys = Object.keys(expected);
-  if (keys.length !== 1) return undefined;
-  const { $any, $type } = expected as { $any?: unknown; $type?: unknown };
+  if (!isRecord(expected) || Object.keys(expected).length !== 1) return undefined;
+  const { $any, $type } = expected;
   if ($any === true) return () => true;
   return typeof $type === 'string' ? (actual) => typeOf(actual) === $type : undefined;
 }

@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { basename } from 'node:path';
-import { type Command, type CommandInput, Failure, type Terminal } from '@millrace/kernel';
+import { type Command, type CommandInput, Failure, isSystemError, type Terminal } from '@millrace/kernel';
 import type { LoadedWorkflow } from '../document/files/workflow-finder.ts';
 import { engineMissing } from '../document/workflow/node-catalogue.ts';
 import type { Services } from '../services.ts';
@@ -104,7 +104,7 @@ async function snapshotText(workflowPath: string): Promise<string | undefined> {
   try {
     return await readFile(snapshotPath(workflowPath), 'utf8');
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    if (isSystemError(error) && error.code === 'ENOENT') return undefined;
     throw error;
   }
 }

@@ -1,5 +1,6 @@
 import { Failure } from '@millrace/kernel';
 import type { LoadedWorkflow } from '../document/files/workflow-finder.ts';
+import { isRecord } from '../document/text/json.ts';
 import type { Workflow, WorkflowNode } from '../document/workflow/model.ts';
 import type { CallableWorkflows, CalledName } from './engine.ts';
 
@@ -29,13 +30,13 @@ export function namedBy(id: unknown, name: string | undefined): CalledName | und
 }
 
 function cachedName(parameters: Record<string, unknown>): string | undefined {
-  const name = (parameters['workflowId'] as { cachedResultName?: unknown } | undefined)?.cachedResultName;
+  const name = isRecord(parameters['workflowId']) ? parameters['workflowId']['cachedResultName'] : undefined;
   return typeof name === 'string' && name !== '' ? name : undefined;
 }
 
 /** The engine's process reads no files of the machine: it is handed a file's workflow as it is handed those with an id. */
 export function withoutFileSource(node: Record<string, unknown>): Record<string, unknown> {
-  const parameters = (node['parameters'] ?? {}) as Record<string, unknown>;
+  const parameters = isRecord(node['parameters']) ? node['parameters'] : {};
   if (node['type'] !== EXECUTE_WORKFLOW || parameters['source'] !== 'localFile') return node;
   const path = String(parameters['workflowPath'] ?? '');
   const value = path.startsWith('=') ? `=${FILE}${path.slice(1)}` : `${FILE}${path}`;
@@ -45,7 +46,7 @@ export function withoutFileSource(node: Record<string, unknown>): Record<string,
 
 function idOf(parameters: Record<string, unknown>): unknown {
   const id = parameters['workflowId'];
-  return id !== null && typeof id === 'object' ? (id as { value?: unknown }).value : id;
+  return isRecord(id) ? id['value'] : id;
 }
 
 function written(json: unknown): Call {
@@ -59,7 +60,7 @@ function written(json: unknown): Call {
 }
 
 export function isWorkflow(value: unknown): value is Workflow {
-  return value !== null && typeof value === 'object' && Array.isArray((value as Partial<Workflow>).nodes);
+  return isRecord(value) && Array.isArray(value['nodes']);
 }
 
 export interface CallableFilesOptions {

@@ -4,7 +4,6 @@ import { Failure } from '@millrace/kernel';
 import type { PackReader } from '../catalogue/pack/pack-reader.ts';
 import type { Workflow, WorkflowNode } from '../document/workflow/model.ts';
 import type { Availability } from '../document/workflow/node-catalogue.ts';
-import { engineMissing } from '../document/workflow/node-catalogue.ts';
 import { CallPlanner } from './call-planner.ts';
 import type { CallableWorkflows, Engine, RunInput, RunOptions, RunResult } from './engine.ts';
 import type { Obstacle } from './obstacles.ts';
@@ -55,16 +54,11 @@ export class EmbeddedEngine implements Engine {
 
   async run(workflow: Workflow, input: RunInput, { timeoutMs, signal, callable }: RunOptions): Promise<RunResult> {
     const pack = await this.#reader.open();
-    if (!pack?.runs) {
-      const missing = await this.#reader.engineAvailability();
-      throw missing.available
-        ? new Failure('unavailable', 'The engine pack was just installed: try again')
-        : engineMissing('test_workflow', missing);
-    }
+    if (!pack?.runs) throw this.#reader.missing('test_workflow');
     const { order, executed, obstacles, notes } = planRun(pack, workflow, input);
     const calls = new CallPlanner(pack, callable);
     const hindered = [...obstacles, ...(await calls.obstacles(executed))];
-    if (hindered.length > 0) throw cannotRun(hindered);
+    if (hindered[0]) throw cannotRun(hindered[0], hindered);
     const pools = this.#open(realpathSync(pack.folder));
     if (executed.some(runsScripts)) pools.code.warm();
     const process = await pools.engine.take(signal);
@@ -91,36 +85,30 @@ export class EmbeddedEngine implements Engine {
 
   #open(packFolder: string): Pools {
     const { processes, memoryMb, idleMs } = this.#limits;
+    const limits = { most: processes, idleMs };
+    const engine = {
+      title: 'the n8n engine',
+      script: ENGINE_SCRIPT,
+      arguments: (folder: string) => [packFolder, folder],
+      writes: true,
+      memoryMb,
+    };
+    const code = {
+      title: 'Code nodes',
+      script: CODE_SCRIPT,
+      arguments: () => [packFolder],
+      writes: false,
+      memoryMb: Math.min(memoryMb, 256),
+    };
     this.#pools ??= {
-      engine: new ProcessPool(
-        {
-          title: 'the n8n engine',
-          script: ENGINE_SCRIPT,
-          arguments: (folder) => [packFolder, folder],
-          readable: [packFolder],
-          writes: true,
-          memoryMb,
-        },
-        { most: processes, idleMs },
-      ),
-      code: new ProcessPool(
-        {
-          title: 'Code nodes',
-          script: CODE_SCRIPT,
-          arguments: () => [packFolder],
-          readable: [packFolder],
-          writes: false,
-          memoryMb: Math.min(memoryMb, 256),
-        },
-        { most: processes, idleMs },
-      ),
+      engine: new ProcessPool({ ...engine, readable: [packFolder] }, limits),
+      code: new ProcessPool({ ...code, readable: [packFolder] }, limits),
     };
     return this.#pools;
   }
 }
 
-function cannotRun(obstacles: Obstacle[]): Failure {
-  const [first] = obstacles as [Obstacle, ...Obstacle[]];
+function cannotRun(first: Obstacle, obstacles: Obstacle[]): Failure {
   const others = obstacles.length > 1 ? `, and ${obstacles.length - 1} more` : '';
   return new Failure('unavailable', `${JSON.stringify(first.node)} cannot run in the embedded engine: ${first.reason}${others}`, {
     details: { nodes: obstacles.map(({ node, reason }) => ({ node, reason })) },

@@ -43,7 +43,8 @@ export function obstacleOf(pack: OpenedPack, node: WorkflowNode, workflow: Workf
   const because = (reason: string): Obstacle => ({ node: node.name, reason });
   const type = pack.types.get(node.type, node.typeVersion);
   if (!type) return pack.types.find(node.type) ? undefined : because(`its type ${node.type.slice(0, 100)} is not part of the engine pack`);
-  if (NOT_RUN_HERE[node.type]) return because(NOT_RUN_HERE[node.type] as string);
+  const unsafe = NOT_RUN_HERE[node.type];
+  if (unsafe) return because(unsafe);
   if (!node.type.startsWith(BASE) || type.entry.variant !== 'plain')
     return { ...because(aiReason(pack, node, workflow)), ...(AI_OUTPUTS[node.type] && { example: AI_OUTPUTS[node.type] }) };
   if (isPython(node)) return because('it is written in Python, and the embedded engine runs JavaScript only');

@@ -7,9 +7,9 @@ export interface RunTables {
     execution_id: string;
     workflow_id: string;
     at: string;
-    status: string;
+    status: RunResult['status'];
     execution_time: number;
-    place: string;
+    place: RunResult['where'];
     result: string;
   };
 }
@@ -59,10 +59,10 @@ export class StoredRuns implements RunHistory {
       executionId: row.execution_id,
       workflowId: row.workflow_id,
       at: row.at,
-      status: row.status as RunResult['status'],
+      status: row.status,
       executionTime: row.execution_time,
-      where: row.place as RunResult['where'],
-      ...(includeData && { result: JSON.parse(row.result) as RunResult }),
+      where: row.place,
+      ...(includeData && { result: JSON.parse(row.result) }),
     }));
   }
 }
@@ -76,27 +76,6 @@ function bounded(result: RunResult): string {
     runs: result.runs.slice(0, 1000).map((run) => ({ ...run, outputs: [] })),
     logs: result.logs.slice(0, 200),
   });
-}
-
-/** For servers without a database: the last runs in memory. */
-export class RunsInMemory implements RunHistory {
-  readonly #runs: KeptRun[] = [];
-  readonly #clock: Clock;
-
-  constructor(clock: Clock) {
-    this.#clock = clock;
-  }
-
-  async keep(workflowId: string, result: RunResult): Promise<void> {
-    const { executionId, status, executionTime, where } = result;
-    this.#runs.unshift({ executionId, workflowId, at: this.#clock.now().toISOString(), status, executionTime, where, result });
-    this.#runs.splice(KEPT_PER_WORKFLOW);
-  }
-
-  async list({ workflowId, limit, includeData }: { workflowId?: string; limit: number; includeData: boolean }): Promise<KeptRun[]> {
-    const wanted = this.#runs.filter((kept) => workflowId === undefined || kept.workflowId === workflowId);
-    return wanted.slice(0, limit).map(({ result, ...kept }) => ({ ...kept, ...(includeData && result && { result }) }));
-  }
 }
 
 /** A run as it is kept. */

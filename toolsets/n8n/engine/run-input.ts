@@ -1,4 +1,5 @@
 import { Failure, nearest } from '@millrace/kernel';
+import { isRecord } from '../document/text/json.ts';
 import type { Workflow, WorkflowNode } from '../document/workflow/model.ts';
 import type { Item, RunInput } from './engine.ts';
 
@@ -53,10 +54,10 @@ export function startNotes(start: WorkflowNode, triggers: readonly WorkflowNode[
 /** Main connections of the workflow, as far as they are readable. */
 export function edges(workflow: Workflow): [from: string, to: string][] {
   return Object.entries(workflow.connections ?? {}).flatMap(([from, outputs]) => {
-    const slots: unknown = (outputs as Record<string, unknown> | null)?.['main'];
+    const slots: unknown = isRecord(outputs) ? outputs['main'] : [];
     const targets: unknown[] = Array.isArray(slots) ? slots.flat() : [];
     return targets.flatMap((target): [string, string][] => {
-      const to = (target as { node?: unknown } | null)?.node;
+      const to = isRecord(target) ? target['node'] : undefined;
       return typeof to === 'string' ? [[from, to]] : [];
     });
   });
@@ -70,7 +71,7 @@ export function requireConnections(workflow: Workflow): void {
     if (isReadable) continue;
     throw new Failure('invalid_input', `The connections of ${JSON.stringify(from.slice(0, 100))} are not in the form that n8n reads`, {
       details: { node: from.slice(0, 100) },
-      fix: { instruction: 'workflow_repair mends them' },
+      fix: { instruction: 'workflow_repair fixes them' },
     });
   }
 }
@@ -99,7 +100,7 @@ function pinsOf(pinned: Record<string, unknown>): Record<string, Item[]> {
 function itemsOf(list: readonly unknown[], where: string): Item[] {
   return list.map((entry, index) => {
     if (!isRecord(entry)) throw notItems(`${where}[${index}]`);
-    return isRecord(entry['json']) ? (entry as Item) : { json: entry };
+    return asItem(entry);
   });
 }
 
@@ -110,6 +111,28 @@ function notItems(where: string): Failure {
   });
 }
 
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return value !== null && typeof value === 'object' && !Array.isArray(value);
+/** An item as a file or a person writes it: whole, or only its json. */
+export function asItem(value: Record<string, unknown>): Item {
+  return isRecord(value['json']) ? { ...value, json: value['json'] } : { json: value };
+}
+
+/** What nodes return without being run: as the file pins it, and as the test data do. */
+export function pinnedItems(workflow: Workflow, input: RunInput, nodes: readonly WorkflowNode[]): Record<string, Item[]> {
+  const pinned: Record<string, Item[]> = {};
+  const byName = new Map(nodes.map((node) => [node.name, node]));
+  for (const [name, items] of Object.entries(workflow.pinData ?? {})) {
+    if (Array.isArray(items) && byName.has(name)) pinned[name] = items.map(asItem);
+  }
+  for (const [name, items] of Object.entries(input.pinned ?? {})) {
+    const node = byName.get(name) ?? nodes.find((candidate) => candidate.id === name);
+    if (!node) {
+      const [close] = nearest(name, byName.keys(), 1);
+      throw new Failure('invalid_input', `testData pins ${JSON.stringify(name.slice(0, 100))}, but the workflow has no such node`, {
+        details: { field: `testData.pinned.${name.slice(0, 100)}` },
+        fix: { instruction: close ? `Did you mean ${JSON.stringify(close)}?` : 'Name a node of the workflow' },
+      });
+    }
+    pinned[node.name] = items;
+  }
+  return pinned;
 }

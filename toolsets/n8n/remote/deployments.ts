@@ -3,6 +3,7 @@ import { Failure } from '@millrace/kernel';
 import type { Validator } from '../catalogue/validation/validator.ts';
 import type { LoadedWorkflow } from '../document/files/workflow-finder.ts';
 import type { Workflows } from '../document/files/workflows.ts';
+import { isRecord } from '../document/text/json.ts';
 import { requireSound } from '../document/workflow/connections.ts';
 import type { Finding, Workflow } from '../document/workflow/model.ts';
 import type { InstanceClient, RemoteWorkflow } from './client.ts';
@@ -158,7 +159,7 @@ export class Deployments {
     if (errors.length > 0 && activate === true && !force && !dryRun) {
       throw new Failure('conflict', `The workflow would fail and is not activated: ${errors[0]?.message ?? ''}`, {
         details: { errors: errors.slice(0, 20) },
-        fix: { instruction: 'Mend what workflow_validate finds, or deploy with force: true' },
+        fix: { instruction: 'Fix what workflow_validate finds, or deploy with force: true' },
       });
     }
     return errors.map((error) => `${error.node ?? 'workflow'}: ${error.message}`);
@@ -276,7 +277,7 @@ function isTooNew(error: unknown): boolean {
 function credentialsUsed(workflow: Workflow): string[] {
   return workflow.nodes.flatMap((node) =>
     Object.entries(node.credentials ?? {}).map(([type, credential]) => {
-      const name = (credential as { name?: unknown } | null)?.name;
+      const name = isRecord(credential) ? credential['name'] : undefined;
       return `${node.name} uses the credential ${typeof name === 'string' ? JSON.stringify(name.slice(0, 100)) : type}, which must exist on the instance`;
     }),
   );

@@ -1,4 +1,4 @@
-import { equal } from '../document/text/json.ts';
+import { equal, isRecord } from '../document/text/json.ts';
 import { edgeInWords, edgesOf } from '../document/workflow/connections.ts';
 import type { Workflow } from '../document/workflow/model.ts';
 import { payloadOf, type WorkflowPayload } from './payload.ts';
@@ -48,11 +48,11 @@ function changedKeys(before: Record<string, unknown>, after: Record<string, unkn
 }
 
 function record(value: unknown): Record<string, unknown> {
-  return value !== null && typeof value === 'object' ? (value as Record<string, unknown>) : {};
+  return isRecord(value) ? value : {};
 }
 
 function edgeLines(remote: WorkflowPayload, local: WorkflowPayload): string[] {
-  const words = (payload: WorkflowPayload) => new Set(edgesOf(payload as unknown as Workflow).map((edge) => edgeInWords(edge)));
+  const words = (payload: WorkflowPayload) => new Set(edgesOf(payload).map((edge) => edgeInWords(edge)));
   const [before, after] = [words(remote), words(local)];
   return [
     ...[...after].filter((edge) => !before.has(edge)).map((edge) => `+ connection ${edge}`),

@@ -3,7 +3,9 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { openSqlite, SqliteStore } from '@millrace/storage';
 import { expect, onTestFinished, test } from 'vitest';
+import type { RunTables } from '../engine/run-history.ts';
 import { openPack } from '../services.ts';
 
 const described = (name: string, more: object = {}) => ({
@@ -50,6 +52,7 @@ function packOf(url: string, password: string, home = mkdtempSync(join(tmpdir(),
     home,
     instance: { url, apiKey: 'key' },
     instanceLogin: { email: 'owner@example.com', password },
+    store: new SqliteStore<RunTables>(openSqlite({ path: ':memory:', synchronous: 'NORMAL' })),
     clock: { now: () => new Date() },
     log: { debug: silent, info: silent, warn: silent, error: silent },
   });

@@ -68,7 +68,7 @@ function pick(
 export function withWebhookIds(payload: WorkflowPayload, remote: Workflow): WorkflowPayload {
   const known = new Map(remote.nodes.map((node) => [node.id ?? node.name, node]));
   const nodes = payload.nodes.map((node) => {
-    const before = known.get((node['id'] ?? node['name']) as string);
+    const before = known.get(String(node['id'] ?? node['name']));
     return node['webhookId'] === undefined && before?.type === node['type'] && before?.['webhookId']
       ? { ...node, webhookId: before['webhookId'] }
       : node;

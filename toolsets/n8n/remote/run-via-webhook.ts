@@ -4,7 +4,7 @@ import { Failure } from '@millrace/kernel';
 import type { OpenedPack } from '../catalogue/types/opened-pack.ts';
 import type { Connections, Workflow, WorkflowNode } from '../document/workflow/model.ts';
 import type { Item, RunInput } from '../engine/engine.ts';
-import { chosenTrigger } from '../engine/run-input.ts';
+import { chosenTrigger, pinnedItems } from '../engine/run-input.ts';
 import type { InstanceClient } from './client.ts';
 import { leftAsItIs } from './instance.ts';
 import {
@@ -15,7 +15,6 @@ import {
   type InstanceRunner,
   isTrigger,
   POLL_MS,
-  pinsOf,
   removed,
 } from './test-copy.ts';
 
@@ -80,7 +79,7 @@ const CODE = 'n8n-nodes-base.code';
 /** A copy of a workflow that a webhook starts: the trigger hands on the items of the call, and pinned nodes return their pins. */
 export function webhookCopy(workflow: Workflow, input: RunInput, path: string, pack: OpenedPack | undefined): WebhookCopy {
   const isTriggerHere = (node: WorkflowNode) => node.disabled !== true && isTrigger(node, pack);
-  const pinned = pinsOf(workflow, input);
+  const pinned = pinnedItems(workflow, input, workflow.nodes);
   const trigger = chosenTrigger(workflow.nodes.filter(isTriggerHere), workflow, input, pinned);
   const helper = freeName('Millrace test', workflow);
   const items = input.items ?? (trigger && pinned[trigger.name]) ?? [{ json: {} }];

@@ -3,7 +3,7 @@ import { Failure } from '@millrace/kernel';
 import type { OpenedPack } from '../catalogue/types/opened-pack.ts';
 import type { Workflow, WorkflowNode } from '../document/workflow/model.ts';
 import type { Item, RunInput, RunResult } from '../engine/engine.ts';
-import { chosenTrigger } from '../engine/run-input.ts';
+import { chosenTrigger, pinnedItems } from '../engine/run-input.ts';
 import type { InstanceClient, RemoteExecution, RemoteWorkflow } from './client.ts';
 import { leftAsItIs } from './instance.ts';
 import { payloadOf } from './payload.ts';
@@ -17,7 +17,7 @@ export interface PinnedCopy {
 
 /** A copy of a workflow with its test data pinned; undefined when it has no trigger to begin with. */
 export function pinnedCopy(workflow: Workflow, input: RunInput, pack: OpenedPack | undefined): PinnedCopy | undefined {
-  const pinned = pinsOf(workflow, input);
+  const pinned = pinnedItems(workflow, input, workflow.nodes);
   const triggers = workflow.nodes.filter((node) => node.disabled !== true && isTrigger(node, pack));
   const trigger = chosenTrigger(triggers, workflow, input, pinned);
   if (!trigger) return undefined;
@@ -35,36 +35,13 @@ export function pinnedCopy(workflow: Workflow, input: RunInput, pack: OpenedPack
         saveDataErrorExecution: 'all',
         availableInMCP: true,
       },
-      pinData: pinned as Record<string, Record<string, unknown>[]>,
+      pinData: pinned,
     },
   };
 }
 
 export function isTrigger(node: WorkflowNode, pack: OpenedPack | undefined): boolean {
   return pack?.types.find(node.type)?.trigger ?? /trigger$|\.webhook$/i.test(node.type);
-}
-
-/** What nodes return without being run: as the file pins it, and as the test data do. */
-export function pinsOf(workflow: Workflow, input: RunInput): Record<string, Item[]> {
-  return { ...filePins(workflow), ...namedPins(workflow, input) };
-}
-
-function filePins(workflow: Workflow): Record<string, Item[]> {
-  const names = new Set(workflow.nodes.map((node) => node.name));
-  const pins = Object.entries(workflow.pinData ?? {}).filter(([name, items]) => names.has(name) && Array.isArray(items));
-  return Object.fromEntries(pins.map(([name, items]) => [name, items.map((item) => ('json' in item ? (item as Item) : { json: item }))]));
-}
-
-function namedPins(workflow: Workflow, { pinned = {} }: RunInput): Record<string, Item[]> {
-  return Object.fromEntries(
-    Object.entries(pinned).map(([named, items]) => {
-      const node = workflow.nodes.find(({ name }) => name === named) ?? workflow.nodes.find(({ id }) => id === named);
-      if (node) return [node.name, items];
-      throw new Failure('invalid_input', `testData pins ${JSON.stringify(named.slice(0, 100))}, but the workflow has no such node`, {
-        details: { field: `testData.pinned.${named.slice(0, 100)}` },
-      });
-    }),
-  );
 }
 
 /** Puts the copy on the instance for as long as `start` and its execution last. */

@@ -1,5 +1,5 @@
-import type { Log } from '@millrace/kernel';
-import type { Availability } from '../../document/workflow/node-catalogue.ts';
+import type { Failure, Log } from '@millrace/kernel';
+import { type Availability, engineMissing } from '../../document/workflow/node-catalogue.ts';
 import { buildCatalogue } from '../types/build.ts';
 import { OpenedPack } from '../types/opened-pack.ts';
 import { TypeStore } from '../types/type-store.ts';
@@ -48,7 +48,12 @@ export class PackReader {
     return pack?.runs ? { available: true, version: pack.version } : this.#missing();
   }
 
-  #missing(): Availability {
+  /** What to say when something needs the pack and it is not there. */
+  missing(what: string): Failure {
+    return engineMissing(what, this.#missing());
+  }
+
+  #missing(): Extract<Availability, { available: false }> {
     const { version } = this.#options;
     return { available: false, reason: version ? `n8n ${version} is not installed` : 'it is not installed' };
   }

@@ -19,8 +19,9 @@ export interface NodePorts {
 /** The inputs and outputs of a node as it stands. */
 export function portsOf(pack: OpenedPack, type: NodeType, node: WorkflowNode, resolved?: Parameters): NodePorts {
   const { description } = type;
-  const dynamic = typeof description.inputs === 'string' || typeof description.outputs === 'string';
-  if (!dynamic) return fixedPorts(description, node);
+  if (typeof description.inputs !== 'string' && typeof description.outputs !== 'string') {
+    return fixedPorts(description, description.inputs, description.outputs, node);
+  }
   const parameters = resolved ?? resolvedParameters(pack, type, node);
   const version = node.typeVersion ?? type.entry.newest;
   const inputs = resolvePorts(description.inputs, parameters, version);
@@ -36,10 +37,10 @@ export function portsOf(pack: OpenedPack, type: NodeType, node: WorkflowNode, re
 const fixed = new WeakMap<TypeDescription, NodePorts>();
 
 /** Most types have the same ports whatever the parameters: these are worked out once. */
-function fixedPorts(description: TypeDescription, node: WorkflowNode): NodePorts {
+function fixedPorts(description: TypeDescription, inputs: PortDescription[], outputs: PortDescription[], node: WorkflowNode): NodePorts {
   const known = fixed.get(description) ?? {
-    inputs: numbered(description.inputs as PortDescription[], description.inputNames),
-    outputs: numbered(description.outputs as PortDescription[], description.outputNames),
+    inputs: numbered(inputs, description.inputNames),
+    outputs: numbered(outputs, description.outputNames),
     certain: { inputs: true, outputs: true },
     possibleInputs: '',
   };
@@ -70,7 +71,7 @@ export function attemptedParameters(pack: OpenedPack, { description, entry }: No
 function numbered(ports: PortDescription[], names: string[] = []): NodePort[] {
   const counts = new Map<string, number>();
   return ports.map((port, position) => {
-    const { type, displayName, required, maxConnections } = typeof port === 'string' ? { type: port } : (port as NamedPort);
+    const { type, displayName, required, maxConnections } = typeof port === 'string' ? named(port) : port;
     const index = counts.get(type) ?? 0;
     counts.set(type, index + 1);
     return {
@@ -84,6 +85,10 @@ function numbered(ports: PortDescription[], names: string[] = []): NodePort[] {
 }
 
 type NamedPort = Exclude<PortDescription, string>;
+
+function named(type: string): NamedPort {
+  return { type };
+}
 
 function withErrorOutput(outputs: NodePort[], node: WorkflowNode): NodePort[] {
   if (node.onError !== 'continueErrorOutput') return outputs;

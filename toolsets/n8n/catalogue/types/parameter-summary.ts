@@ -1,3 +1,4 @@
+import { isRecord } from '../../document/text/json.ts';
 import { isGroup, type Property, type TypeDescription } from './description.ts';
 
 /**
@@ -15,10 +16,11 @@ export function summarize({ properties }: TypeDescription, version: number): Rec
   const shown = properties.filter((property) => !NOT_SHOWN.has(property.type) && inVersion(property, version));
   const usual: Usual = (name) =>
     name === 'operation' ? usualOperation(shown) : usualValue(shown.find((property) => property.name === name));
-  const ranked = shown
-    .map((property, index) => ({ property, index, rank: rankOf(property, usual) }))
-    .filter(({ rank }) => rank !== undefined);
-  ranked.sort((a, b) => (a.rank as number) - (b.rank as number) || a.index - b.index);
+  const ranked = shown.flatMap((property) => {
+    const rank = rankOf(property, usual);
+    return rank === undefined ? [] : [{ property, rank }];
+  });
+  ranked.sort((a, b) => a.rank - b.rank);
   const summary: Record<string, ParameterSummary> = {};
   for (const { property } of ranked) {
     if (Object.keys(summary).length >= MOST_PARAMETERS) break;
@@ -114,7 +116,8 @@ function inVersion(property: Property, version: number): boolean {
 export function matchesVersion(conditions: unknown[], version: number): boolean {
   return conditions.some((condition) => {
     if (typeof condition === 'number') return condition === version;
-    const [[kind, limit] = []] = Object.entries((condition as { _cnd?: Record<string, unknown> } | null)?._cnd ?? {});
+    const cases = isRecord(condition) && isRecord(condition['_cnd']) ? condition['_cnd'] : {};
+    const [[kind, limit] = []] = Object.entries(cases);
     if (typeof limit !== 'number') return true;
     if (kind === 'gte') return version >= limit;
     if (kind === 'gt') return version > limit;

@@ -1,3 +1,4 @@
+import { isRecord } from '../../document/text/json.ts';
 import type { DisplayOptions, Property, TypeDescription } from './description.ts';
 import type { ParameterIssues, ParameterRules, Parameters, RuledNode } from './parameter-rules.ts';
 
@@ -67,48 +68,34 @@ function actualValues(
   if (key.startsWith('@')) return [];
   const value = key.startsWith('/') ? at(root, key.slice(1)) : at(values, key);
   if (Array.isArray(value)) return value;
-  return [value !== null && typeof value === 'object' && '__rl' in value ? (value as { value?: unknown }).value : value];
+  return [isRecord(value) && '__rl' in value ? value['value'] : value];
 }
 
 function at(values: unknown, path: string): unknown {
   return path
     .split('.')
-    .reduce<unknown>((value, key) => (value !== null && typeof value === 'object' ? (value as Parameters)[key] : undefined), values);
+    .reduce<unknown>((value, key) => (value !== null && typeof value === 'object' ? Reflect.get(value, key) : undefined), values);
 }
 
 function matches(wanted: unknown[], actual: unknown[]): boolean {
   return wanted.some((condition) => {
-    const cases = (condition as { _cnd?: Record<string, unknown> } | null)?._cnd;
-    if (cases === undefined || cases === null) return actual.includes(condition);
-    const [[kind, limit] = []] = Object.entries(cases);
-    return actual.length > 0 ? actual.every((value) => fulfils(value, kind ?? '', limit)) : kind === 'not';
+    const cases = isRecord(condition) ? condition['_cnd'] : undefined;
+    if (!isRecord(cases)) return actual.includes(condition);
+    const [[kind = '', limit] = []] = Object.entries(cases);
+    return actual.length > 0 ? actual.every((value) => CONDITIONS[kind]?.(value, limit) ?? false) : kind === 'not';
   });
 }
 
-function fulfils(value: unknown, kind: string, limit: unknown): boolean {
-  const compare = (test: (a: number, b: number) => boolean) => test(Number(value), Number(limit));
-  switch (kind) {
-    case 'eq':
-      return value === limit;
-    case 'not':
-      return value !== limit;
-    case 'gte':
-      return compare((a, b) => a >= b);
-    case 'gt':
-      return compare((a, b) => a > b);
-    case 'lte':
-      return compare((a, b) => a <= b);
-    case 'lt':
-      return compare((a, b) => a < b);
-    case 'exists':
-      return value !== undefined && value !== null && value !== '';
-    case 'includes':
-      return typeof value === 'string' && value.includes(String(limit));
-    case 'startsWith':
-      return typeof value === 'string' && value.startsWith(String(limit));
-    case 'endsWith':
-      return typeof value === 'string' && value.endsWith(String(limit));
-    default:
-      return false;
-  }
-}
+/** What n8n's conditions on the value of a parameter mean. */
+const CONDITIONS: Record<string, (value: unknown, limit: unknown) => boolean> = {
+  eq: (value, limit) => value === limit,
+  not: (value, limit) => value !== limit,
+  gte: (value, limit) => Number(value) >= Number(limit),
+  gt: (value, limit) => Number(value) > Number(limit),
+  lte: (value, limit) => Number(value) <= Number(limit),
+  lt: (value, limit) => Number(value) < Number(limit),
+  exists: (value) => value !== undefined && value !== null && value !== '',
+  includes: (value, limit) => typeof value === 'string' && value.includes(String(limit)),
+  startsWith: (value, limit) => typeof value === 'string' && value.startsWith(String(limit)),
+  endsWith: (value, limit) => typeof value === 'string' && value.endsWith(String(limit)),
+};

@@ -97,7 +97,7 @@ function dependencies(property: Property, inside = false): string[] {
 }
 
 function rootOf(path: string): string {
-  return path.split(/[.[]/)[0] as string;
+  return path.replace(/[.[].*$/s, '');
 }
 
 function children(property: Property): Property[] {
@@ -144,7 +144,7 @@ function fallible(property: Property): Property | undefined {
 
 const dependencyLists = new WeakMap<Property[], Record<string, string[]>>();
 
-/** Which parameters decide whether a parameter is shown, as n8n's rules count them; they would do so anew for each node. */
+/** Which parameters decide whether a parameter is shown, as n8n's rules count them; they would do so again for each node. */
 export function parameterDependencies(properties: Property[]): Record<string, string[]> {
   const made = dependencyLists.get(properties);
   if (made) return made;

@@ -101,12 +101,14 @@ export class SearchIndex {
     let high = this.#vocabulary.length;
     while (low < high) {
       const middle = (low + high) >> 1;
-      if ((this.#vocabulary[middle] as string) < word) low = middle + 1;
+      if ((this.#vocabulary[middle] ?? '') < word) low = middle + 1;
       else high = middle;
     }
     const found: string[] = [];
-    for (let at = low; this.#vocabulary[at]?.startsWith(word); at++)
-      if (this.#vocabulary[at] !== word) found.push(this.#vocabulary[at] as string);
+    for (const known of this.#vocabulary.slice(low)) {
+      if (!known.startsWith(word)) break;
+      if (known !== word) found.push(known);
+    }
     return found;
   }
 
@@ -118,7 +120,7 @@ export class SearchIndex {
     const letters = lettersOf(word);
     for (const [at, known] of this.#vocabulary.entries()) {
       if (Math.abs(known.length - word.length) > closest || known.length < 4) continue;
-      if (bits((this.#letters[at] as number) ^ letters) > 2 * closest) continue;
+      if (bits((this.#letters[at] ?? 0) ^ letters) > 2 * closest) continue;
       const distance = typingErrors(word, known, closest);
       if (distance > closest) continue;
       if (distance < closest) found = [];
@@ -180,29 +182,22 @@ function bits(value: number): number {
 
 /** Letters changed, missing, added or swapped; anything beyond `limit` comes back as limit + 1. */
 export function typingErrors(a: string, b: string, limit: number): number {
-  let before: number[] = [];
-  let previous = Array.from({ length: b.length + 1 }, (_, index) => index);
+  let before = new Uint16Array(b.length + 1);
+  let previous = Uint16Array.from(before, (_, index) => index);
   for (let row = 1; row <= a.length; row++) {
-    const current = [row];
-    let least = row;
+    const current = new Uint16Array(b.length + 1);
+    current[0] = row;
+    const at = (line: Uint16Array, column: number) => line[column] ?? 0;
     for (let column = 1; column <= b.length; column++) {
-      const same = a[row - 1] === b[column - 1];
-      let cost = Math.min(
-        (previous[column] as number) + 1,
-        (current[column - 1] as number) + 1,
-        (previous[column - 1] as number) + (same ? 0 : 1),
-      );
-      if (row > 1 && column > 1 && a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1]) {
-        cost = Math.min(cost, (before[column - 2] as number) + 1);
-      }
-      current.push(cost);
-      if (cost < least) least = cost;
+      const changed = at(previous, column - 1) + (a[row - 1] === b[column - 1] ? 0 : 1);
+      const isSwapped = row > 1 && column > 1 && a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1];
+      const swapped = isSwapped ? at(before, column - 2) + 1 : changed;
+      current[column] = Math.min(at(previous, column) + 1, at(current, column - 1) + 1, changed, swapped);
     }
-    if (least > limit) return limit + 1;
-    before = previous;
-    previous = current;
+    if (Math.min(...current) > limit) return limit + 1;
+    [before, previous] = [previous, current];
   }
-  return previous[b.length] as number;
+  return previous[b.length] ?? 0;
 }
 
 /** The words of a camel-cased name. */

@@ -59,9 +59,7 @@ export class NodeSearch {
     for (const [position, entry] of entries.entries()) {
       for (const category of entry.categories) {
         const label = category.toLowerCase();
-        const set = this.#byLabel.get(label);
-        if (set) set.add(position);
-        else this.#byLabel.set(label, new Set([position]));
+        this.#byLabel.set(label, (this.#byLabel.get(label) ?? new Set()).add(position));
       }
       this.#byName.set(entry.type.toLowerCase(), position);
     }
@@ -76,23 +74,12 @@ export class NodeSearch {
     const [smallest = this.#all(), ...others] = filters.sort((a, b) => a.size - b.size);
     const scored: { entry: IndexEntry; score: number }[] = [];
     for (const [position, own] of smallest) {
-      let score = own;
-      let everywhere = true;
-      for (const other of others) {
-        const more = other.get(position);
-        if (more === undefined) {
-          everywhere = false;
-          break;
-        }
-        score += more;
-      }
-      const entry = this.#entries[position] as IndexEntry;
-      if (everywhere) scored.push({ entry, score: score * rankFactor(entry) });
+      const entry = this.#entries[position];
+      if (!entry || !others.every((other) => other.has(position))) continue;
+      const score = others.reduce((sum, other) => sum + (other.get(position) ?? 0), own);
+      scored.push({ entry, score: score * rankFactor(entry) });
     }
-    scored.sort(
-      (a, b) =>
-        b.score - a.score || (a.entry.name < b.entry.name ? -1 : a.entry.name > b.entry.name ? 1 : a.entry.type < b.entry.type ? -1 : 1),
-    );
+    scored.sort((a, b) => b.score - a.score || inOrder(a.entry.name, b.entry.name) || inOrder(a.entry.type, b.entry.type));
     return scored.map(({ entry }) => entry);
   }
 
@@ -122,12 +109,16 @@ export class NodeSearch {
     const matches = this.#index.matches(keyword);
     const wanted = plain(written);
     for (const [position, score] of matches) {
-      const { name, short } = this.#plain[position] as { name: string; short: string };
+      const { name = '', short = '' } = this.#plain[position] ?? {};
       if (name === wanted || short === wanted) matches.set(position, score + 200);
       else if (name.startsWith(wanted) || short.startsWith(wanted)) matches.set(position, score + 30);
     }
     return matches;
   }
+}
+
+function inOrder(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
 }
 
 /** Core nodes come first, the node itself before its variants, and last what the editor no longer offers. */

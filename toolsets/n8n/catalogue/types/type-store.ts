@@ -60,7 +60,8 @@ export class TypeStore {
     readSync(this.#file, bytes, 0, record.length, record.at);
     const plain = JSON.parse(bytes.toString('utf8')) as TypeDescription;
     const read: NodeType = { entry, description: asVariant(plain, entry.variant), package: packageOf(entry.type) };
-    if (this.#kept.size >= MOST_KEPT) this.#kept.delete(this.#kept.keys().next().value as string);
+    const [oldest] = this.#kept.keys();
+    if (oldest !== undefined && this.#kept.size >= MOST_KEPT) this.#kept.delete(oldest);
     this.#kept.set(key, read);
     return read;
   }
@@ -74,7 +75,7 @@ export function packageOf(type: string): string {
   return type.slice(0, Math.max(0, type.lastIndexOf('.')));
 }
 
-/** Raised when the files below change: an older index is then built anew from the installed packages. */
+/** Raised when the files below change: an older index is then built again from the installed packages. */
 export const FORMAT = 4;
 export const INDEX_FILE = `catalogue-${FORMAT}.index.json`;
 export const TYPES_FILE = `catalogue-${FORMAT}.types.jsonl`;

@@ -1,5 +1,4 @@
 import type { Finding, Workflow } from '../../document/workflow/model.ts';
-import { engineMissing } from '../../document/workflow/node-catalogue.ts';
 import type { PackReader } from '../pack/pack-reader.ts';
 import { type NodePorts, portsOf } from '../types/node-ports.ts';
 import type { OpenedPack } from '../types/opened-pack.ts';
@@ -23,11 +22,8 @@ export class WorkflowValidator implements Validator {
 
   async validate(workflow: Workflow): Promise<Validation> {
     const pack = await this.#reader.open();
-    if (!pack) {
-      const missing = await this.#reader.availability();
-      if (!missing.available) throw engineMissing('Validation', missing);
-    }
-    return validated(pack as OpenedPack, workflow);
+    if (!pack) throw this.#reader.missing('Validation');
+    return validated(pack, workflow);
   }
 }
 
@@ -107,7 +103,8 @@ export class CheckedNodes {
     if (remembered) return remembered;
     const checked = checkedNode(this.#pack, { node, path: '' }, isConnected);
     if (key.length <= LONGEST_REMEMBERED) {
-      if (this.#remembered.size >= MOST_REMEMBERED) this.#remembered.delete(this.#remembered.keys().next().value as string);
+      const [oldest] = this.#remembered.keys();
+      if (oldest !== undefined && this.#remembered.size >= MOST_REMEMBERED) this.#remembered.delete(oldest);
       this.#remembered.set(key, checked);
     }
     return checked;

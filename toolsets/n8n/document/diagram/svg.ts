@@ -19,19 +19,17 @@ interface Box {
 
 /** The workflow as it lies on n8n's canvas. Made of text and shapes only: nothing in it can run or load anything. */
 export function svgOf(workflow: Workflow, catalogue: NodeCatalogue): string {
-  const boxes = new Map(workflow.nodes.map((node, index) => [node, boxOf(node, index)]));
-  const byName = new Map(workflow.nodes.map((node) => [node.name, boxes.get(node) as Box]));
-  const notes = workflow.nodes.filter((node) => node.type === STICKY_NOTE);
-  const working = workflow.nodes.filter((node) => node.type !== STICKY_NOTE);
+  const drawn = workflow.nodes.map((node, index) => ({ node, box: boxOf(node, index) }));
+  const byName = new Map(drawn.map(({ node, box }) => [node.name, box]));
   const parts = [
-    ...notes.map((node) => noteShape(node, boxes.get(node) as Box)),
+    ...drawn.filter(({ node }) => node.type === STICKY_NOTE).map(({ node, box }) => noteShape(node, box)),
     ...edgesOf(workflow).flatMap((edge) => {
       const [from, to] = [byName.get(edge.source), byName.get(edge.target)];
       return from && to ? [edgeShape(edge, from, to, labelOf(edge, workflow, catalogue))] : [];
     }),
-    ...working.map((node) => nodeShape(node, boxes.get(node) as Box)),
+    ...drawn.filter(({ node }) => node.type !== STICKY_NOTE).map(({ node, box }) => nodeShape(node, box)),
   ];
-  const view = viewBox([...boxes.values()]);
+  const view = viewBox(drawn.map(({ box }) => box));
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="${view.x} ${view.y} ${view.width} ${view.height}" role="img" font-family="system-ui, sans-serif" font-size="12">`,
     `<title>${escaped(typeof workflow.name === 'string' ? workflow.name : 'Workflow', 200)}</title>`,
@@ -43,20 +41,19 @@ export function svgOf(workflow: Workflow, catalogue: NodeCatalogue): string {
 
 function boxOf(node: WorkflowNode, index: number): Box {
   const [x, y] = isPosition(node.position) ? node.position : [index * 220, 0];
-  const size = (key: string, otherwise: number) =>
-    typeof node.parameters?.[key] === 'number' ? (node.parameters[key] as number) : otherwise;
-  if (node.type === STICKY_NOTE) return { x, y, width: size('width', 240), height: size('height', 160) };
+  const { width, height } = node.parameters ?? {};
+  if (node.type === STICKY_NOTE)
+    return { x, y, width: typeof width === 'number' ? width : 240, height: typeof height === 'number' ? height : 160 };
   return { x, y, width: WIDTH, height: HEIGHT };
 }
 
 function viewBox(boxes: readonly Box[]): Box {
-  let [left, top, right, bottom] = [0, 0, WIDTH, HEIGHT];
-  boxes.forEach((box, index) => {
-    left = index === 0 ? box.x : Math.min(left, box.x);
-    top = index === 0 ? box.y : Math.min(top, box.y);
-    right = index === 0 ? box.x + box.width : Math.max(right, box.x + box.width);
-    bottom = index === 0 ? box.y + box.height : Math.max(bottom, box.y + box.height);
-  });
+  const [first = { x: 0, y: 0, width: WIDTH, height: HEIGHT }, ...others] = boxes;
+  let [left, top, right, bottom] = [first.x, first.y, first.x + first.width, first.y + first.height];
+  for (const box of others) {
+    [left, top] = [Math.min(left, box.x), Math.min(top, box.y)];
+    [right, bottom] = [Math.max(right, box.x + box.width), Math.max(bottom, box.y + box.height)];
+  }
   return { x: left - MARGIN, y: top - MARGIN, width: right - left + 2 * MARGIN, height: bottom - top + 2 * MARGIN };
 }
 

@@ -94,7 +94,7 @@ export async function createFile(roots: Roots, place: Place, bytes: Buffer): Pro
     await syncFolder(dirname(place.path));
     return true;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    if (isSystemError(error) && error.code === 'EEXIST') return false;
     throw error;
   } finally {
     await rm(temporary, { force: true });

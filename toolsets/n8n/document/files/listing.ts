@@ -1,7 +1,8 @@
-import type { Stats } from 'node:fs';
+import type { Dirent, Stats } from 'node:fs';
 import { lstat, readdir, realpath, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { absent, Failure } from '@millrace/kernel';
+import { isRecord } from '../text/json.ts';
 import { parseDocument } from '../workflow/document.ts';
 import { idText } from '../workflow/identity.ts';
 import type { Workflow } from '../workflow/model.ts';
@@ -34,7 +35,7 @@ const SNAPSHOT = '.test.json';
 export class Listing {
   readonly #roots: Roots;
   #known = new Map<string, Known>();
-  #byId = new Map<string, ListedFile[]>();
+  #byId = new Map<string | undefined, ListedFile[]>();
   #byName = new Map<string, ListedFile[]>();
   #refreshing: Promise<void> | undefined;
 
@@ -42,7 +43,7 @@ export class Listing {
     this.#roots = roots;
   }
 
-  /** Looks at every file anew; callers at the same time share one look. */
+  /** Looks at every file again; callers at the same time share one look. */
   async refresh(): Promise<void> {
     this.#refreshing ??= this.#look((place) => this.#examine(place)).finally(() => {
       this.#refreshing = undefined;
@@ -93,8 +94,8 @@ export class Listing {
       for (const file of files) if (file) known.set(file.place.path, file);
     }
     this.#known = known;
-    this.#byId = grouped(this.files(), (file) => file.summary.id);
-    this.#byName = grouped(this.files(), nameOf);
+    this.#byId = Map.groupBy(this.files(), (file) => file.summary.id);
+    this.#byName = Map.groupBy(this.files(), nameOf);
   }
 
   async #examine(place: Place): Promise<Known | undefined> {
@@ -118,22 +119,12 @@ export function nameOf({ place, summary }: ListedFile): string {
   return summary.name ?? basename(place.path, '.json');
 }
 
-function grouped(files: readonly ListedFile[], key: (file: ListedFile) => string | undefined): Map<string, ListedFile[]> {
-  const groups = new Map<string, ListedFile[]>();
-  for (const file of files) {
-    const value = key(file);
-    if (value === undefined) continue;
-    const group = groups.get(value);
-    if (group) group.push(file);
-    else groups.set(value, [file]);
-  }
-  return groups;
+interface Collected {
+  found: Map<string, Place>;
+  visited: Set<string>;
 }
 
-/**
- * Every workflow file below a folder. Hidden ones are passed over. A symlink counts as what it leads to, once, and only when that
- * stands below a root too.
- */
+/** Every workflow file below a folder that is not hidden. What a symlink leads to counts once, and only when it is below a root too. */
 async function collect(roots: readonly string[], folder: string, { found, visited }: Collected): Promise<void> {
   if (visited.has(folder)) return;
   visited.add(folder);
@@ -141,41 +132,35 @@ async function collect(roots: readonly string[], folder: string, { found, visite
   entries.sort((a, b) => (a.name < b.name ? -1 : 1));
   for (const entry of entries) {
     if (entry.name.startsWith('.') || entry.name === 'node_modules') continue;
-    const target = entry.isSymbolicLink() ? await linked(join(folder, entry.name)) : undefined;
-    const path = target?.path ?? join(folder, entry.name);
+    const { path, kind } = await resolved(join(folder, entry.name), entry);
     const root = roots.find((candidate) => isInside(candidate, path));
     if (root === undefined) continue;
-    if (target?.stats.isDirectory() ?? entry.isDirectory()) await collect(roots, path, { found, visited });
-    else if ((target?.stats.isFile() ?? entry.isFile()) && path.endsWith('.json') && !path.endsWith(SNAPSHOT) && !found.has(path))
+    if (kind.isDirectory()) await collect(roots, path, { found, visited });
+    else if (kind.isFile() && path.endsWith('.json') && !path.endsWith(SNAPSHOT) && !found.has(path))
       found.set(path, { path, root, shown: shownBelow(root, path), exists: true });
   }
 }
 
-interface Collected {
-  found: Map<string, Place>;
-  visited: Set<string>;
-}
-
-async function linked(path: string): Promise<{ path: string; stats: Stats } | undefined> {
-  const real = await realpath(path).catch(absent);
+/** Where an entry of a folder really is; one that leads nowhere is neither a folder nor a file. */
+async function resolved(path: string, entry: Dirent): Promise<{ path: string; kind: Dirent | Stats }> {
+  const real = entry.isSymbolicLink() ? await realpath(path).catch(absent) : undefined;
   const stats = real === undefined ? undefined : await stat(real).catch(absent);
-  return real === undefined || stats === undefined ? undefined : { path: real, stats };
+  return real === undefined || stats === undefined ? { path, kind: entry } : { path: real, kind: stats };
 }
 
 /** What lists and discovery need to know of a workflow, so that files need not be kept in memory. */
-export interface Summary {
+interface Summary {
   id: string | undefined;
   name: string | undefined;
   description: string;
   nodeCount: number;
   /** Distinct types, in the order of the file. */
   types: string[];
-  active: boolean;
 }
 
 const MAX_DESCRIPTION = 500;
 
-export function summaryOf(workflow: Workflow): Summary {
+function summaryOf(workflow: Workflow): Summary {
   const working = workflow.nodes.filter((node) => node.type !== STICKY_NOTE);
   return {
     id: idText(workflow) || undefined,
@@ -183,14 +168,13 @@ export function summaryOf(workflow: Workflow): Summary {
     description: descriptionOf(workflow).slice(0, MAX_DESCRIPTION),
     nodeCount: working.length,
     types: [...new Set(working.map((node) => node.type))],
-    active: workflow.active === true,
   };
 }
 
 /** The workflow's own description, else the text of its first note. */
 function descriptionOf(workflow: Workflow): string {
-  const meta = workflow['meta'] as { description?: unknown } | undefined | null;
-  for (const text of [workflow.description, meta?.description]) if (typeof text === 'string' && text.trim()) return text.trim();
+  const meta = isRecord(workflow['meta']) ? workflow['meta'] : {};
+  for (const text of [workflow.description, meta['description']]) if (typeof text === 'string' && text.trim()) return text.trim();
   const note = workflow.nodes.find((node) => node.type === STICKY_NOTE)?.parameters?.['content'];
   return typeof note === 'string' ? note.replace(/\s+/g, ' ').trim() : '';
 }

@@ -1,6 +1,6 @@
 import { realpath } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
-import { absent, Failure } from '@millrace/kernel';
+import { absent, Failure, isSystemError } from '@millrace/kernel';
 
 /** A file or folder below one of the roots, with every symlink on the way resolved. */
 export interface Place {
@@ -30,7 +30,6 @@ export class Roots {
   async locate(written: string): Promise<Place> {
     if (written.includes('\0')) throw outside(written);
     const candidates = this.#candidates(written);
-    if (candidates.length === 0) throw outside(written);
     const roots = await this.real();
     const places: Place[] = [];
     for (const candidate of candidates) {
@@ -42,7 +41,9 @@ export class Roots {
       places.push(place);
     }
     // Of what does not exist, `workflows/new.json` means the root of that name and not a folder in it.
-    return (candidates.includes(resolve(this.#workspace, written)) ? places.at(-1) : places[0]) as Place;
+    const place = candidates.includes(resolve(this.#workspace, written)) ? places.at(-1) : places[0];
+    if (!place) throw outside(written);
+    return place;
   }
 
   #candidates(written: string): string[] {
@@ -81,7 +82,8 @@ async function realpathOrParent(path: string): Promise<{ path: string; exists: b
     try {
       return { path: join(await realpath(at), ...rest), exists: rest.length === 0 };
     } catch (error) {
-      const { code } = error as NodeJS.ErrnoException;
+      if (!isSystemError(error)) throw error;
+      const { code } = error;
       if (code === 'ELOOP' || code === 'EACCES') throw outside(path);
       if ((code !== 'ENOENT' && code !== 'ENOTDIR') || dirname(at) === at) throw error;
       rest.unshift(basename(at));

@@ -118,7 +118,7 @@ export class Workflows {
     const slug = slugOf(name);
     for (let number = 1; ; number++) {
       const file = number === 1 ? `${slug}.json` : `${slug}-${number}.json`;
-      const place = await this.#roots.locate(join(this.#roots.folders[0] as string, file));
+      const place = await this.#roots.locate(join(this.#roots.folders[0] ?? '', file));
       if (place.exists) continue;
       if (await this.#create(place, 'workflow_create', workflow)) return this.#finder.loaded(place, workflow);
     }

@@ -5,65 +5,83 @@ export interface Fault {
   problem: string;
 }
 
+const BLANKS = /[ \n\r\t]*/y;
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 const WORD = /true|false|null/y;
 const ESCAPE = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
 
-type Expecting = 'value' | 'value or ]' | 'key' | 'key or }' | 'colon' | 'comma' | 'end';
+/** What may come next, in the words of a fault. */
+type Expected =
+  | 'a value'
+  | 'a value or ]'
+  | 'a key in double quotes'
+  | 'a key in double quotes or }'
+  | 'a colon'
+  | 'a comma or }'
+  | 'a comma or ]'
+  | 'the end of the file';
 
-/** Walks the text without recursion, so that a deeply nested one is no danger. */
 export function findFault(text: string): Fault | undefined {
-  const open: ('{' | '[')[] = [];
-  let expecting: Expecting = 'value';
-  let at = 0;
-  const fault = (problem: string): Fault => ({ ...place(text, at), problem });
-  const afterValue = (): Expecting => (open.length === 0 ? 'end' : 'comma');
-  for (;;) {
-    while (at < text.length && ' \n\r\t'.includes(text[at] as string)) at++;
-    const character = text[at];
-    if (character === undefined)
-      return expecting === 'end' ? undefined : fault(`the text ends where ${words(expecting, open)} should stand`);
-    const isClose = (character === '}' && open.at(-1) === '{') || (character === ']' && open.at(-1) === '[');
-    if (isClose && (expecting === 'comma' || expecting === 'value or ]' || expecting === 'key or }')) {
-      open.pop();
-      at++;
-      expecting = afterValue();
-    } else if (expecting === 'comma' && character === ',') {
-      at++;
-      expecting = open.at(-1) === '{' ? 'key' : 'value';
-    } else if (expecting === 'colon' && character === ':') {
-      at++;
-      expecting = 'value';
-    } else if (expecting.startsWith('key') || expecting.startsWith('value')) {
-      if (expecting.startsWith('value') && (character === '{' || character === '[')) {
-        open.push(character);
-        at++;
-        expecting = character === '{' ? 'key or }' : 'value or ]';
-        continue;
-      }
-      const end = expecting.startsWith('key') ? stringEnd(text, at) : scalarEnd(text, at);
-      if (end === undefined)
-        return fault(character === '"' ? 'this string is not closed or has a bad escape' : `expected ${words(expecting, open)}`);
-      at = end;
-      expecting = expecting.startsWith('key') ? 'colon' : afterValue();
-    } else return fault(`expected ${words(expecting, open)}`);
-  }
+  return new JsonWalk(text).fault();
 }
 
-function words(expecting: Expecting, open: readonly string[]): string {
-  switch (expecting) {
-    case 'colon':
-      return 'a colon';
-    case 'comma':
-      return `a comma or ${open.at(-1) === '{' ? '}' : ']'}`;
-    case 'end':
-      return 'the end of the file';
-    case 'key':
-      return 'a key in double quotes';
-    case 'key or }':
-      return 'a key in double quotes or }';
-    default:
-      return expecting === 'value' ? 'a value' : 'a value or ]';
+/** Walks a text without recursion, so that a deeply nested one is no danger. */
+class JsonWalk {
+  readonly #text: string;
+  readonly #open: ('{' | '[')[] = [];
+  #at = 0;
+  #expected: Expected = 'a value';
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  fault(): Fault | undefined {
+    for (;;) {
+      this.#at = match(BLANKS, this.#text, this.#at) ?? this.#at;
+      const character = this.#text[this.#at];
+      if (character !== undefined && (this.#passMark(character) || this.#passText())) continue;
+      const problem = this.#problem(character);
+      return problem === undefined ? undefined : { ...place(this.#text, this.#at), problem };
+    }
+  }
+
+  #problem(character: string | undefined): string | undefined {
+    if (character === '"' && /value|key/.test(this.#expected)) return 'this string is not closed or has a bad escape';
+    if (character !== undefined) return `expected ${this.#expected}`;
+    return this.#expected === 'the end of the file' ? undefined : `the text ends where ${this.#expected} should stand`;
+  }
+
+  #passMark(character: string): boolean {
+    if (this.#expected.endsWith(` or ${character}`)) {
+      this.#open.pop();
+      return this.#goOn(this.#at + 1, this.#afterValue());
+    }
+    if (character === ',' && this.#expected === 'a comma or }') return this.#goOn(this.#at + 1, 'a key in double quotes');
+    if (character === ',' && this.#expected === 'a comma or ]') return this.#goOn(this.#at + 1, 'a value');
+    if (character === ':' && this.#expected === 'a colon') return this.#goOn(this.#at + 1, 'a value');
+    if (!this.#expected.startsWith('a value') || (character !== '{' && character !== '[')) return false;
+    this.#open.push(character);
+    return this.#goOn(this.#at + 1, character === '{' ? 'a key in double quotes or }' : 'a value or ]');
+  }
+
+  #passText(): boolean {
+    const isKey = this.#expected.startsWith('a key');
+    if (!isKey && !this.#expected.startsWith('a value')) return false;
+    const end = isKey ? stringEnd(this.#text, this.#at) : scalarEnd(this.#text, this.#at);
+    return end !== undefined && this.#goOn(end, isKey ? 'a colon' : this.#afterValue());
+  }
+
+  #goOn(at: number, expected: Expected): true {
+    this.#at = at;
+    this.#expected = expected;
+    return true;
+  }
+
+  #afterValue(): Expected {
+    const container = this.#open.at(-1);
+    if (container === undefined) return 'the end of the file';
+    return container === '{' ? 'a comma or }' : 'a comma or ]';
   }
 }
 

@@ -6,7 +6,7 @@ export function equal(a: unknown, b: unknown): boolean {
     if (!Array.isArray(a) || !Array.isArray(b) || a.length !== b.length) return false;
     return a.every((element, index) => equal(element, b[index]));
   }
-  return equalMembers(a as Record<string, unknown>, b as Record<string, unknown>);
+  return isRecord(a) && isRecord(b) && equalMembers(a, b);
 }
 
 function equalMembers(a: Record<string, unknown>, b: Record<string, unknown>): boolean {

@@ -1,4 +1,4 @@
-import { equal } from './json.ts';
+import { equal, isRecord } from './json.ts';
 import { type Layout, layoutOf, render } from './layout.ts';
 import { elements, type Member, members, type Span, valueSpan } from './scan.ts';
 
@@ -37,7 +37,7 @@ class Rewriting {
   /** `margin` is the indentation of the line that the value begins on. */
   value(span: Span, before: unknown, after: unknown, margin: string, lines: boolean): void {
     if (equal(before, after)) this.#keep(span.start, span.end);
-    else if (isObject(before) && isObject(after)) this.#object(span, before, after, margin, lines);
+    else if (isRecord(before) && isRecord(after)) this.#object(span, before, after, margin, lines);
     else if (Array.isArray(before) && Array.isArray(after)) this.#array(span, before, after, margin, lines);
     else this.#write(render(after, this.#layout, margin, lines));
   }
@@ -130,10 +130,6 @@ class Rewriting {
   }
 }
 
-function isObject(value: unknown): value is Record<string, unknown> {
-  return value !== null && typeof value === 'object' && !Array.isArray(value);
-}
-
 function afterLastLine(whitespace: string): string {
   return whitespace.slice(whitespace.lastIndexOf('\n') + 1);
 }
@@ -192,8 +188,7 @@ function isSame(a: unknown, b: unknown): boolean {
 }
 
 function identityOf(value: unknown): string | undefined {
-  if (value === null || typeof value !== 'object') return undefined;
-  const { id, name, type } = value as { id?: unknown; name?: unknown; type?: unknown };
+  const { id, name, type } = isRecord(value) ? value : {};
   if (typeof id === 'string' && id !== '') return `id ${id}`;
   return typeof name === 'string' && typeof type === 'string' ? `name ${name}` : undefined;
 }

@@ -1,5 +1,5 @@
+import { randomUUID } from 'node:crypto';
 import { Failure, nearest } from '@millrace/kernel';
-import { newNodeId } from './identity.ts';
 import type { Workflow, WorkflowNode } from './model.ts';
 import type { Availability, NodeCatalogue, NodeDescription } from './node-catalogue.ts';
 import { engineMissing } from './node-catalogue.ts';
@@ -51,7 +51,7 @@ export function addNode(workflow: Workflow, wish: NodeWish, catalogue: NodeCatal
   const { type, description } = wish.chosen;
   requireRoom(workflow, type, description);
   const typeVersion = description ? (catalogue.newestVersion(type) ?? description.version) : versionUsed(workflow, type);
-  const id = newNodeId();
+  const id = randomUUID();
   const given = webhookParameters(description, wish.parameters, id);
   const node: WorkflowNode = {
     parameters: description ? catalogue.defaultParameters(type, typeVersion, given) : given,

@@ -114,7 +114,8 @@ function freeInput(workflow: Workflow, inputs: NodePort[] | undefined, target: W
   const candidates = inputs?.filter((port) => port.type === wanted) ?? [];
   if (candidates.length < 2) return choose(inputs, target, 'input', undefined, type);
   const taken = edgesOf(workflow).filter((edge) => edge.target === target.name && edge.input.type === wanted);
-  return candidates.find((port) => !taken.some((edge) => edge.input.index === port.index)) ?? (candidates[0] as NodePort);
+  const free = candidates.find((port) => !taken.some((edge) => edge.input.index === port.index));
+  return free ?? candidates[0] ?? choose(inputs, target, 'input', undefined, type);
 }
 
 export function impossible(node: WorkflowNode, side: Side, named: string, ports: readonly NodePort[] | undefined): Failure {

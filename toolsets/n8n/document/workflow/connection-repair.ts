@@ -1,7 +1,6 @@
 import { isRecord } from '../text/json.ts';
 import { addEdge, type Edge, edgesOf } from './connections.ts';
-import type { Connections, Finding, Workflow, WorkflowNode } from './model.ts';
-import { finding } from './model.ts';
+import type { Workflow, WorkflowNode } from './model.ts';
 
 /** A connection as a damaged file has it, before its ends are looked up. */
 interface Loose {
@@ -17,24 +16,25 @@ export function repairConnections(workflow: Workflow, references: References, re
   const written: unknown = workflow.connections;
   if (written === undefined || written === null) {
     workflow.connections = {};
-    report(finding('missing_connections', null, 'connections', 'connections are missing', 'added as {}'));
+    report('missing_connections', null, 'connections', 'connections are missing', 'added as {}');
     return;
   }
-  const repaired = { ...workflow, connections: {} as Connections };
+  const repaired: Workflow = { ...workflow, connections: {} };
   if (Array.isArray(written)) {
     for (const loose of fromList(written, report)) place(repaired, loose, references, report);
   } else {
-    for (const [source, byType] of Object.entries(written as Connections)) repairSource(repaired, source, byType, references, report);
+    for (const [source, byType] of Object.entries(written)) repairSource(repaired, source, byType, references, report);
   }
   workflow.connections = repaired.connections;
 }
 
-function repairSource(repaired: Workflow, source: string, byType: Connections[string], references: References, report: Report): void {
-  const damages: Finding[] = [];
+function repairSource(repaired: Workflow, source: string, byType: unknown, references: References, report: Report): void {
+  const damages: Parameters<Report>[] = [];
+  const note: Report = (...damage) => void damages.push(damage);
   const alone: Workflow = { ...repaired, connections: {} };
-  const loose = fromSource(source, byType, references, (damage) => damages.push(damage));
-  for (const connection of loose) place(alone, connection, references, (damage) => damages.push(damage));
-  for (const damage of damages) report(damage);
+  const loose = fromSource(source, byType, references, note);
+  for (const connection of loose) place(alone, connection, references, note);
+  for (const damage of damages) report(...damage);
   if (damages.length === 0 && !Object.hasOwn(repaired.connections, source)) {
     Object.defineProperty(repaired.connections, source, { value: byType, enumerable: true, writable: true, configurable: true });
   } else for (const edge of edgesOf(alone)) addEdge(repaired, edge);
@@ -44,31 +44,22 @@ function place(workflow: Workflow, loose: Loose, references: References, note: R
   const [source, target] = [references(loose.source), references(loose.target)];
   if (!source || !target) {
     const missing = describe(source ? loose.target : loose.source);
-    note(finding('dangling_connection', source?.name ?? null, loose.path, `there is no node ${missing}`, 'removed the connection'));
+    note('dangling_connection', source?.name ?? null, loose.path, `there is no node ${missing}`, 'removed the connection');
     return;
   }
   if (target.name !== loose.target)
-    note(
-      finding(
-        'connection_by_id',
-        source.name,
-        loose.path,
-        `the target was called ${describe(loose.target)}`,
-        `named ${describe(target.name)}`,
-      ),
-    );
+    note('connection_by_id', source.name, loose.path, `the target was called ${describe(loose.target)}`, `named ${describe(target.name)}`);
   const edge: Edge = { source: source.name, output: loose.output, target: target.name, input: loose.input };
-  if (!addEdge(workflow, edge))
-    note(finding('duplicate_connection', source.name, loose.path, 'the connection was there twice', 'kept once'));
+  if (!addEdge(workflow, edge)) note('duplicate_connection', source.name, loose.path, 'the connection was there twice', 'kept once');
 }
 
 /** `[{source, target, ...}]`, as other tools write edges. */
 function fromList(list: readonly unknown[], note: Report): Loose[] {
-  note(finding('flat_connections', null, 'connections', 'connections were a list', 'keyed by node name'));
+  note('flat_connections', null, 'connections', 'connections were a list', 'keyed by node name');
   return list.flatMap((entry, index): Loose[] => {
     const path = `connections[${index}]`;
     if (!isRecord(entry)) {
-      note(finding('bad_connection', null, path, 'this is no connection', 'removed'));
+      note('bad_connection', null, path, 'this is no connection', 'removed');
       return [];
     }
     const end = (...keys: string[]) => keys.map((key) => entry[key]).find((value) => value !== undefined);
@@ -100,20 +91,18 @@ function fromSource(source: string, byType: unknown, references: References, not
   const path = `connections[${JSON.stringify(source)}]`;
   const node = references(source);
   if (!node) {
-    note(finding('dangling_connection', null, path, `there is no node ${describe(source)}`, 'removed its connections'));
+    note('dangling_connection', null, path, `there is no node ${describe(source)}`, 'removed its connections');
     return [];
   }
   if (node.name !== source) {
-    note(
-      finding('connection_by_id', node.name, path, `the connections were keyed by ${describe(source)}`, `keyed by ${describe(node.name)}`),
-    );
+    note('connection_by_id', node.name, path, `the connections were keyed by ${describe(source)}`, `keyed by ${describe(node.name)}`);
   }
   if (Array.isArray(byType)) {
-    note(finding('flat_connections', node.name, path, 'the connections were a list', 'put below main'));
+    note('flat_connections', node.name, path, 'the connections were a list', 'put below main');
     return fromSlots(source, 'main', byType, path, note);
   }
   if (!isRecord(byType)) {
-    note(finding('bad_connection', node.name, path, 'these are no connections', 'removed'));
+    note('bad_connection', node.name, path, 'these are no connections', 'removed');
     return [];
   }
   return Object.entries(byType).flatMap(([type, slots]) => fromSlots(source, type, slots, `${path}.${type}`, note));
@@ -122,26 +111,19 @@ function fromSource(source: string, byType: unknown, references: References, not
 function fromSlots(source: string, type: string, slots: unknown, path: string, note: Report): Loose[] {
   const list = Array.isArray(slots) ? slots : [slots];
   const isFlat = !Array.isArray(slots) || list.some((slot) => slot !== null && !Array.isArray(slot));
-  if (isFlat)
-    note(finding('flat_connections', source, path, 'the connections were not in one list for each output', 'put below the first output'));
+  if (isFlat) note('flat_connections', source, path, 'the connections were not in one list for each output', 'put below the first output');
   return list.flatMap((slot, index) => {
     const targets: unknown[] = Array.isArray(slot) ? slot : slot === null || slot === undefined ? [] : [slot];
-    return targets.flatMap((target, place): Loose[] => {
-      const at = `${path}[${index}][${place}]`;
+    return targets.map((target, position): Loose => {
+      const at = `${path}[${index}][${position}]`;
       const output = { type, index: isFlat && !Array.isArray(slot) ? 0 : index };
-      const called = isRecord(target) ? (target['node'] ?? target['id'] ?? target['name']) : target;
-      if (
-        !isRecord(target) ||
-        typeof target['type'] !== 'string' ||
-        !Number.isInteger(target['index']) ||
-        (target['index'] as number) < 0
-      ) {
-        note(finding('bad_connection', source, at, 'the target had no kind or index', 'completed'));
+      const { type: kind, index: inputIndex } = isRecord(target) ? target : {};
+      if (typeof kind !== 'string' || typeof inputIndex !== 'number' || !Number.isInteger(inputIndex) || inputIndex < 0) {
+        note('bad_connection', source, at, 'the target had no kind or index', 'completed');
       }
-      const inputType = isRecord(target) && typeof target['type'] === 'string' ? target['type'] : type;
       // A flat list numbers its entries; that number says nothing about the input.
-      const index0 = isRecord(target) && !isFlat ? indexOf(target['index']) : 0;
-      return [{ source, target: called, output, input: { type: inputType, index: index0 }, path: at }];
+      const input = { type: typeof kind === 'string' ? kind : type, index: isFlat ? 0 : indexOf(inputIndex) };
+      return { source, target: named(target), output, input, path: at };
     });
   });
 }
@@ -155,7 +137,8 @@ function describe(called: unknown): string {
   return typeof called === 'string' ? JSON.stringify(called.slice(0, 100)) : typeof called;
 }
 
-export type Report = (finding: Finding) => void;
+/** Tells what was wrong and what was done about it; the node is null where it concerns the workflow. */
+export type Report = (code: string, node: string | null, path: string, message: string, fix: string) => void;
 
 /** What a connection may call a node: its name, else its id. */
 export type References = (called: unknown) => WorkflowNode | undefined;

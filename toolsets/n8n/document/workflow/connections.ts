@@ -1,5 +1,6 @@
 import { Failure } from '@millrace/kernel';
-import type { Connections, ConnectionTarget, OutputSlots, Workflow, WorkflowNode } from './model.ts';
+import { isRecord } from '../text/json.ts';
+import type { ConnectionTarget, OutputSlots, Workflow, WorkflowNode } from './model.ts';
 
 /** One connection, from an output of one node to an input of another; nodes by name. */
 export interface Edge {
@@ -10,7 +11,7 @@ export interface Edge {
 }
 
 /** All connections in the order of the file. */
-export function edgesOf(workflow: Workflow): Edge[] {
+export function edgesOf(workflow: Pick<Workflow, 'connections'>): Edge[] {
   const edges: Edge[] = [];
   for (const [source, byType] of Object.entries(workflow.connections)) {
     for (const [type, slots] of Object.entries(byType)) {
@@ -81,12 +82,8 @@ function tidy(byType: Record<string, OutputSlots>, type: string, slots: OutputSl
 
 /** A node's new name in all connections; the order of the file stays. */
 export function renameInConnections(workflow: Workflow, from: string, to: string): void {
-  const renamed: [string, Record<string, OutputSlots>][] = Object.entries(workflow.connections).map(([source, byType]) => [
-    source === from ? to : source,
-    byType,
-  ]);
-  workflow.connections = Object.fromEntries(renamed) as Connections;
-  for (const [, byType] of renamed) {
+  workflow.connections = withKey(workflow.connections, from, to);
+  for (const byType of Object.values(workflow.connections)) {
     for (const slots of Object.values(byType)) {
       for (const targets of slots) for (const target of targets ?? []) if (target.node === from) target.node = to;
     }
@@ -105,19 +102,22 @@ export function requireSound(workflow: Workflow, shown: string): void {
 }
 
 function unsoundness(workflow: Workflow): string | undefined {
-  const strange = workflow.nodes.findIndex((node) => nodeProblem(node) !== undefined);
-  if (strange >= 0) return `nodes[${strange}] ${nodeProblem(workflow.nodes[strange] as WorkflowNode)}`;
-  for (const key of ['settings', 'pinData'] as const) if (!isAbsentOr(workflow[key], isPlainObject)) return `${key} is not an object`;
+  for (const [index, node] of workflow.nodes.entries()) {
+    const problem = nodeProblem(node);
+    if (problem) return `nodes[${index}] ${problem}`;
+  }
+  for (const key of ['settings', 'pinData'] as const) if (!isAbsentOr(workflow[key], isRecord)) return `${key} is not an object`;
   if (!isAbsentOr(workflow.name, isText)) return 'its name is not a text';
   if (Array.isArray(workflow.connections)) return 'its connections are a list';
-  for (const [source, byType] of Object.entries(workflow.connections) as [string, unknown][]) {
-    if (byType === null || typeof byType !== 'object' || Array.isArray(byType))
-      return `the connections of ${JSON.stringify(source)} are not by output`;
-    for (const slots of Object.values(byType)) {
-      if (!Array.isArray(slots)) return `the connections of ${JSON.stringify(source)} are not lists`;
-      for (const targets of slots)
-        if (targets !== null && !isTargets(targets)) return `a connection of ${JSON.stringify(source)} is not {node, type, index}`;
-    }
+  return Object.entries(workflow.connections).map(connectionProblem).find(Boolean);
+}
+
+function connectionProblem([source, byType]: [source: string, byType: unknown]): string | undefined {
+  const of = `of ${JSON.stringify(source)}`;
+  if (!isRecord(byType)) return `the connections ${of} are not by output`;
+  for (const slots of Object.values(byType)) {
+    if (!Array.isArray(slots)) return `the connections ${of} are not lists`;
+    if (!slots.every((targets) => targets === null || isTargets(targets))) return `a connection ${of} is not {node, type, index}`;
   }
   return undefined;
 }
@@ -125,7 +125,7 @@ function unsoundness(workflow: Workflow): string | undefined {
 function nodeProblem(node: WorkflowNode): string | undefined {
   if (!isAbsentOr(node.name, isText)) return 'has a name that is not a text';
   if (!isAbsentOr(node.id, isText)) return 'has an id that is not a text';
-  return isAbsentOr(node.parameters, isPlainObject) ? undefined : 'has parameters that are not an object';
+  return isAbsentOr(node.parameters, isRecord) ? undefined : 'has parameters that are not an object';
 }
 
 function isAbsentOr(value: unknown, isFine: (value: unknown) => boolean): boolean {
@@ -136,20 +136,15 @@ function isText(value: unknown): boolean {
   return typeof value === 'string';
 }
 
-function isPlainObject(value: unknown): boolean {
-  return typeof value === 'object' && !Array.isArray(value);
-}
-
 function isTargets(targets: unknown): boolean {
   return (
     Array.isArray(targets) &&
     targets.every(
       (target) =>
-        target !== null &&
-        typeof target === 'object' &&
-        isText(target.node) &&
-        isAbsentOr(target.type, isText) &&
-        isAbsentOr(target.index, (index) => typeof index === 'number'),
+        isRecord(target) &&
+        isText(target['node']) &&
+        isAbsentOr(target['type'], isText) &&
+        isAbsentOr(target['index'], (index) => typeof index === 'number'),
     )
   );
 }
@@ -168,4 +163,10 @@ export function edgeInWords(edge: Edge, outputName?: string, inputName?: string)
 
 export function slotName({ type, index }: { type: string; index: number }): string {
   return index === 0 ? type : `${type}[${index}]`;
+}
+
+/** The same record in the same order, with one key called otherwise. */
+export function withKey<Value>(record: Record<string, Value>, from: string, to: string): Record<string, Value> {
+  if (!Object.hasOwn(record, from)) return record;
+  return Object.fromEntries(Object.entries(record).map(([key, value]) => [key === from ? to : key, value]));
 }

@@ -1,11 +1,11 @@
 import { Failure } from '@millrace/kernel';
 import { findFault } from '../text/fault.ts';
-import { equal } from '../text/json.ts';
+import { equal, isRecord } from '../text/json.ts';
 import { N8N_LAYOUT, render } from '../text/layout.ts';
 import { hasByteOrderMark, rewriteJson } from '../text/rewrite.ts';
 import type { Workflow } from './model.ts';
 
-/** n8n itself takes 16 MB; what is larger than this is no workflow. */
+/** n8n itself takes 16 MB; anything larger is not a workflow. */
 export const MAX_FILE_BYTES = 32 * 1024 * 1024;
 const MAX_DEPTH = 400;
 
@@ -67,39 +67,35 @@ const WRAPPERS = ['workflow', 'workflowData', 'data'];
 
 /** The workflow inside what replies and template libraries put around one; anything else as it is. */
 export function unwrapped(value: unknown): unknown {
-  if (value === null || typeof value !== 'object') return value;
   if (Array.isArray(value)) return value.length === 1 && notAWorkflow(value[0]) === undefined ? value[0] : value;
-  if ('nodes' in value) return value;
-  const inside = WRAPPERS.map((key) => (value as Record<string, unknown>)[key]).find(
-    (content) => content !== null && typeof content === 'object' && Array.isArray((content as { nodes?: unknown }).nodes),
-  );
+  if (!isRecord(value) || 'nodes' in value) return value;
+  const inside = WRAPPERS.map((key) => value[key]).find((content) => isRecord(content) && Array.isArray(content['nodes']));
   return inside ?? value;
 }
 
 /** Why a JSON value is no workflow; undefined when it is one, though perhaps one that needs repair. */
 export function notAWorkflow(value: unknown): string | undefined {
-  if (Array.isArray(value)) {
-    const workflows = value.filter((element) => notAWorkflow(element) === undefined).length;
-    return workflows > 0 && workflows === value.length
-      ? `it is a list of ${workflows} workflows; put each of them into a file of its own`
-      : 'it is a list, not an object';
+  if (Array.isArray(value)) return notOneWorkflow(value);
+  if (!isRecord(value)) return 'it is not an object';
+  const { nodes, connections, edges } = value;
+  if (!Array.isArray(nodes)) {
+    const key = Object.keys(value).find((name) => WRAPPERS.includes(name) && notAWorkflow(value[name]) === undefined);
+    return key ? `the workflow is what it holds under "${key}"; put that alone into the file` : 'it has no list of nodes';
   }
-  if (value === null || typeof value !== 'object') return 'it is not an object';
-  const { nodes, connections, edges } = value as { nodes?: unknown; connections?: unknown; edges?: unknown };
-  const inside = Object.entries(value).find(([key, content]) => WRAPPERS.includes(key) && notAWorkflow(content) === undefined);
-  if (!Array.isArray(nodes) && inside) return `the workflow is what it holds under "${inside[0]}"; put that alone into the file`;
-  if (!Array.isArray(nodes)) return 'it has no list of nodes';
   if (connections === undefined && Array.isArray(edges)) return 'it has edges instead of connections, as a Flowise flow has';
-  if (connections !== undefined && (connections === null || typeof connections !== 'object')) return 'its connections are not an object';
-  const strange = nodes.findIndex(
-    (node) => node === null || typeof node !== 'object' || typeof (node as { type?: unknown }).type !== 'string',
-  );
+  if (connections === null || (connections !== undefined && typeof connections !== 'object')) return 'its connections are not an object';
+  const strange = nodes.findIndex((node) => !isRecord(node) || typeof node['type'] !== 'string');
   if (strange >= 0) return `nodes[${strange}] has no type`;
-  if (nodes.length === 0 && connections === undefined) return 'it has neither nodes nor connections';
-  return undefined;
+  return nodes.length === 0 && connections === undefined ? 'it has neither nodes nor connections' : undefined;
 }
 
-/** The same file saying something else: only what differs is written anew. */
+function notOneWorkflow(list: readonly unknown[]): string {
+  return list.length > 0 && list.every((element) => notAWorkflow(element) === undefined)
+    ? `it is a list of ${list.length} workflows; put each of them into a file of its own`
+    : 'it is a list, not an object';
+}
+
+/** The same file saying something else: only what differs is written again. */
 export function changedDocument(document: WorkflowDocument, workflow: Workflow): WorkflowDocument {
   const bytes = rewriteJson(document.bytes, document.workflow, workflow);
   const written: unknown = JSON.parse(bytes.toString('utf8', hasByteOrderMark(bytes) ? 3 : 0));

@@ -1,4 +1,4 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import type { Workflow } from './model.ts';
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
@@ -11,10 +11,6 @@ export function newWorkflowId(): string {
     for (const byte of randomBytes(24)) if (byte < 248 && letters.length < 16) letters.push(ALPHABET[byte % ALPHABET.length] as string);
   }
   return letters.join('');
-}
-
-export function newNodeId(): string {
-  return randomUUID();
 }
 
 /** A name as part of a file name or of a URI: lower-case letters, digits and hyphens. */

@@ -51,7 +51,3 @@ export interface Finding {
   message: string;
   fix: string;
 }
-
-export function finding(code: string, node: string | null, path: string, message: string, fix: string): Finding {
-  return { code, node, path, message, fix };
-}

@@ -13,9 +13,9 @@ export function findNode(workflow: Workflow, named: string): WorkflowNode {
     });
   }
   const folded = workflow.nodes.filter((candidate) => plainName(nameText(candidate)) === plainName(named));
-  if (folded.length === 1) return folded[0] as WorkflowNode;
   const ofType = workflow.nodes.filter(({ type }) => typeof type === 'string' && (type === named || type.endsWith(`.${named}`)));
-  if (folded.length === 0 && ofType.length === 1) return ofType[0] as WorkflowNode;
+  const [only, second] = folded.length > 0 ? folded : ofType;
+  if (only && !second) return only;
   throw unknownNode(workflow, named);
 }
 

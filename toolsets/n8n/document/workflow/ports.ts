@@ -1,3 +1,4 @@
+import { isRecord } from '../text/json.ts';
 import type { Workflow, WorkflowNode } from './model.ts';
 import type { NodeCatalogue, NodePort } from './node-catalogue.ts';
 
@@ -29,13 +30,13 @@ function mainOutputs(node: WorkflowNode): string[] | undefined {
 
 /** The outputs of a rule-based switch; other modes are not known without a catalogue. */
 function switchOutputs(node: WorkflowNode): string[] | undefined {
-  const rules = (node.parameters?.['rules'] as { values?: unknown } | undefined)?.values;
-  if (!Array.isArray(rules)) return undefined;
-  const names = rules.map((rule: { renameOutput?: unknown; outputKey?: unknown } | null, index) =>
-    rule?.renameOutput === true && typeof rule.outputKey === 'string' && rule.outputKey ? rule.outputKey : String(index),
-  );
-  const fallback = (node.parameters?.['options'] as { fallbackOutput?: unknown } | undefined)?.fallbackOutput;
-  return fallback === 'extra' ? [...names, 'fallback'] : names;
+  const { rules, options } = node.parameters ?? {};
+  if (!isRecord(rules) || !Array.isArray(rules['values'])) return undefined;
+  const names = rules['values'].map((rule: unknown, index) => {
+    const { renameOutput, outputKey } = isRecord(rule) ? rule : {};
+    return renameOutput === true && typeof outputKey === 'string' && outputKey ? outputKey : String(index);
+  });
+  return isRecord(options) && options['fallbackOutput'] === 'extra' ? [...names, 'fallback'] : names;
 }
 
 export function plainInputs(node: WorkflowNode): NodePort[] | undefined {

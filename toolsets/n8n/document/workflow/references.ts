@@ -1,5 +1,6 @@
 import { Failure } from '@millrace/kernel';
-import { renameInConnections } from './connections.ts';
+import { isRecord } from '../text/json.ts';
+import { renameInConnections, withKey } from './connections.ts';
 import type { Workflow, WorkflowNode } from './model.ts';
 import { quoted } from './nodes.ts';
 
@@ -19,7 +20,7 @@ export function renameInExpressions(workflow: Workflow, from: string, to: string
     if (renamed !== text) count++;
     return renamed;
   };
-  for (const node of workflow.nodes) if (node.parameters) node.parameters = mapTexts(node.parameters, rename) as Record<string, unknown>;
+  for (const node of workflow.nodes) if (node.parameters) node.parameters = mapMembers(node.parameters, rename);
   return count;
 }
 
@@ -40,8 +41,8 @@ export function referrersOf(workflow: Workflow, name: string): string[] {
 /** The node names that a text refers to. */
 export function referencesIn(text: string): Set<string> {
   const names = new Set<string>();
-  for (const match of text.matchAll(REFERENCE)) names.add(unescaped(match[4] as string, match[2] as string));
-  for (const match of text.matchAll(MEMBER)) names.add(match[2] as string);
+  for (const [, , slashes = '', , inner = ''] of text.matchAll(REFERENCE)) names.add(unescaped(inner, slashes));
+  for (const [, , name = ''] of text.matchAll(MEMBER)) names.add(name);
   return names;
 }
 
@@ -70,8 +71,11 @@ function escaped(name: string, quote: string, slashes: string): string {
 function mapTexts(value: unknown, change: (text: string) => string, key = ''): unknown {
   if (typeof value === 'string') return value.startsWith('=') || CODE.has(key) ? change(value) : value;
   if (Array.isArray(value)) return value.map((element) => mapTexts(element, change, key));
-  if (value === null || typeof value !== 'object') return value;
-  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, mapTexts(member, change, name)]));
+  return isRecord(value) ? mapMembers(value, change) : value;
+}
+
+function mapMembers(record: Record<string, unknown>, change: (text: string) => string): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(record).map(([name, member]) => [name, mapTexts(member, change, name)]));
 }
 
 /** Gives a node another name, everywhere: connections, expressions, pinned and static data. */
@@ -89,12 +93,5 @@ export function renameNode(workflow: Workflow, node: WorkflowNode, to: string): 
   renameInExpressions(workflow, from, to);
   if (workflow.pinData) workflow.pinData = withKey(workflow.pinData, from, to);
   const { staticData } = workflow;
-  if (staticData !== null && typeof staticData === 'object') {
-    workflow['staticData'] = withKey(staticData as Record<string, unknown>, `node:${from}`, `node:${to}`);
-  }
-}
-
-function withKey<Value>(record: Record<string, Value>, from: string, to: string): Record<string, Value> {
-  if (!Object.hasOwn(record, from)) return record;
-  return Object.fromEntries(Object.entries(record).map(([key, value]) => [key === from ? to : key, value]));
+  if (isRecord(staticData)) workflow['staticData'] = withKey(staticData, `node:${from}`, `node:${to}`);
 }

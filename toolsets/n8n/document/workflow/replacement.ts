@@ -1,5 +1,5 @@
+import { randomUUID } from 'node:crypto';
 import { addEdge, type Edge, edgeInWords, edgesOf, removeEdges, sameEdge } from './connections.ts';
-import { newNodeId } from './identity.ts';
 import type { Workflow, WorkflowNode } from './model.ts';
 import type { NodeCatalogue, NodeDescription, NodePort } from './node-catalogue.ts';
 import { uniqueName } from './nodes.ts';
@@ -56,7 +56,7 @@ function becomeType(node: WorkflowNode, description: NodeDescription, given: Rec
     node.credentials = Object.fromEntries(Object.entries(node.credentials).filter(([name]) => accepted.has(name)));
     if (Object.keys(node.credentials).length === 0) delete node.credentials;
   }
-  if (description.webhook && node['webhookId'] === undefined) node['webhookId'] = node.id ?? newNodeId();
+  if (description.webhook && node['webhookId'] === undefined) node['webhookId'] = node.id ?? randomUUID();
 }
 
 /** Every earlier connection ends up in exactly one of the two lists. */

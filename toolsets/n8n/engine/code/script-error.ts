@@ -24,33 +24,26 @@ export function described(error: unknown): Described {
   const { message, stack, description } = (error ?? {}) as { message?: unknown; stack?: unknown; description?: unknown };
   if (typeof message !== 'string') return { message: JSON.stringify(error) ?? String(error) };
   if (typeof stack !== 'string') return { message };
+  const own = { stack: stack.slice(0, 5000), ...(typeof description === 'string' && error instanceof Error && { description }) };
   // An error of this process, not of the script's context: n8n's own words about the workflow's data.
-  if (error instanceof Error && !(error instanceof ScriptFault))
-    return { message, stack: stack.slice(0, 5000), ...(typeof description === 'string' && { description }) };
+  if (error instanceof Error && !(error instanceof ScriptFault)) return { message, ...own };
   const lineNumber = lineOf(stack);
   const { kind, details } = headerOf(stack);
   const said = details ?? (message || 'Unknown error');
-  return {
-    message: lineNumber === undefined ? said : `${said} [line ${lineNumber}]`,
-    stack: stack.slice(0, 5000),
-    ...(typeof description === 'string' && error instanceof ScriptFault && { description }),
-    ...(kind !== undefined && { description: kind === 'SyntaxError' ? `SyntaxError${brokenLine(stack)}` : kind }),
-    ...(lineNumber !== undefined && { lineNumber }),
-  };
+  if (lineNumber === undefined) return { message: said, ...own, ...kind };
+  return { message: `${said} [line ${lineNumber}]`, ...own, ...kind, lineNumber };
 }
 
 /** The first line of what was thrown, which is all that n8n shows of it, and its kind unless that is plain Error. */
-function headerOf(stack: string): { kind?: string; details?: string } {
+function headerOf(stack: string): { kind: { description?: string }; details: string | undefined } {
   const rows = stack.split(/\r?\n/);
   const frames = rows.findIndex((row) => /^\s+at\s/.test(row));
   const head = frames < 0 ? rows : rows.slice(0, frames);
   const excerptEnd = head.findLastIndex((row) => /^\s*\^+\s*$/.test(row)) + 1;
-  const [, kind, details] =
-    head
-      .slice(excerptEnd)
-      .flatMap((row) => [/^(\S.*?): (.+)$/.exec(row) ?? []])
-      .find((found) => found.length > 0) ?? [];
-  return { ...(kind !== undefined && kind.toLowerCase() !== 'error' && { kind }), ...(details?.trim() && { details: details.trim() }) };
+  const rest = head.slice(excerptEnd).map((row) => /^(\S.*?): (.+)$/.exec(row));
+  const [, kind = 'Error', details = ''] = rest.find((found) => found !== null) ?? [];
+  const description = kind === 'SyntaxError' ? `SyntaxError${brokenLine(stack)}` : kind;
+  return { kind: kind.toLowerCase() === 'error' ? {} : { description }, details: details.trim() || undefined };
 }
 
 /** Where a script stops being JavaScript: n8n does not tell, but it helps. */
