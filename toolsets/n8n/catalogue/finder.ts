@@ -4,7 +4,7 @@ import { essential } from './types/parameter-summary.ts';
 import type { NodeQuery } from './types/search.ts';
 import { NodeSearch } from './types/search.ts';
 
-/** How many of a page are told in full: what comes after them is seldom the one that is meant. */
+/** How many of a page show all their parameters: later ones are seldom the one that is meant. */
 const IN_FULL = 4;
 
 /** Searches the nodes of the installed pack; the index of words is made at the first search. */

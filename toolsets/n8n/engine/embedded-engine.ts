@@ -18,7 +18,7 @@ export interface EngineLimits {
   memoryMb: number;
   /** Milliseconds after which an unused process ends. */
   idleMs: number;
-  /** More runs of nodes than this are taken for a loop without end. */
+  /** More runs of nodes than this count as an endless loop. */
   mostNodeRuns: number;
 }
 
@@ -132,10 +132,7 @@ function errorWorkflowNote({ settings }: Workflow, { status }: RunResult): strin
   return [`In production n8n would now start the error workflow ${JSON.stringify(named.slice(0, 100))}`];
 }
 
-/**
- * Where the scripts of the engine's processes are: beside this file in the repository; in a build they are files of their own beside
- * the bundle, `n8n/child/main.js` and `n8n/code/main.js`.
- */
+/** The scripts of the engine's processes: beside this file in the repository, files of their own beside the bundle in a build. */
 const built = import.meta.url.endsWith('.js');
 
 export const ENGINE_SCRIPT = new URL(built ? './n8n/child/main.js' : './child/main.ts', import.meta.url);

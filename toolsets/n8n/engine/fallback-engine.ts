@@ -3,7 +3,7 @@ import type { Availability } from '../document/workflow/node-catalogue.ts';
 import type { EmbeddedEngine } from './embedded-engine.ts';
 import type { Engine, RunInput, RunOptions, RunResult } from './engine.ts';
 
-/** The embedded engine first; what it has not got, an instance does where one is configured. */
+/** Runs in the embedded engine, and on the configured instance what the embedded engine cannot run. */
 export class FallbackEngine implements Engine {
   readonly #embedded: EmbeddedEngine;
   readonly #instance: Engine | undefined;

@@ -1,7 +1,7 @@
 import type { Item, NodeRun } from './engine.ts';
 import type { N8nError, N8nTaskData } from './n8n-packages.ts';
 
-/** Items of one output that are told; what a workflow makes beyond that would fill the memory of whoever asked. */
+/** Items of one output that are passed on: more could fill the memory of the server. */
 const MOST_ITEMS = 2000;
 
 /** One run of a node in the terms of the toolset: plain data, without n8n's bookkeeping. */
@@ -19,7 +19,7 @@ export function nodeRun(node: string, order: number, task: N8nTaskData): NodeRun
   };
 }
 
-/** Binary data is told, not sent: what it is called, its kind and size. */
+/** Of binary data, only the name, kind and size are passed on. */
 function plainItem(item: Record<string, unknown>): Item {
   const { json, binary } = item as { json?: Record<string, unknown>; binary?: Record<string, Record<string, unknown>> };
   const plain: Item = { json: plainJson(json ?? {}) };

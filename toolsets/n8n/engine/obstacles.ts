@@ -38,7 +38,7 @@ const AI_OUTPUTS: Record<string, Record<string, unknown>> = {
   [`${LANGCHAIN}openAi`]: { message: { role: 'assistant', content: 'What the model answers' } },
 };
 
-/** Why this node cannot run here as it stands; undefined when it can. */
+/** Why this node cannot run here; undefined when it can. */
 export function obstacleOf(pack: OpenedPack, node: WorkflowNode, workflow: Workflow): Obstacle | undefined {
   const because = (reason: string): Obstacle => ({ node: node.name, reason });
   const type = pack.types.get(node.type, node.typeVersion);

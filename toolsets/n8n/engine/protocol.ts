@@ -20,7 +20,7 @@ export interface WorkflowOrder {
 /** What a process of the engine is asked to run. */
 export interface RunOrder extends WorkflowOrder {
   executionId: string;
-  /** More runs of nodes than this are taken for a loop without end. */
+  /** More runs of nodes than this count as an endless loop. */
   mostNodeRuns: number;
 }
 

@@ -44,7 +44,7 @@ function askedFor(asked: string, triggers: readonly WorkflowNode[]): WorkflowNod
   });
 }
 
-/** With several triggers, it is said which one began and how to begin with another. */
+/** With several triggers, a note says which one began and how to choose another. */
 export function startNotes(start: WorkflowNode, triggers: readonly WorkflowNode[]): string[] {
   const others = triggers.filter((node) => node.name !== start.name).map((node) => JSON.stringify(node.name));
   if (others.length === 0 || !triggers.includes(start)) return [];

@@ -141,7 +141,7 @@ export class Run {
   }
 }
 
-/** What a workflow is told of what it asked for; a bug of ours ends the run instead. */
+/** What a workflow learns about a request of its own that failed; a bug of ours ends the run instead. */
 function messageOf(error: unknown): string {
   if (error instanceof Failure) return error.message;
   throw error;

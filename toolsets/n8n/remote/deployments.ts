@@ -226,7 +226,7 @@ export class Deployments {
     }
   }
 
-  /** n8n answers before it is done: look until it says so itself. */
+  /** n8n answers before it is done, so its state is checked until it has changed. */
   async #switch(remoteId: string, active: boolean, signal: AbortSignal): Promise<void> {
     await this.client.setActive(remoteId, active, signal);
     for (let check = 0; check < ACTIVATION_CHECKS; check++) {

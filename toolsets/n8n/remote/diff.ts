@@ -13,7 +13,7 @@ export function diffOf(remote: Workflow | undefined, local: WorkflowPayload): st
     ...(payload.name === local.name ? [] : [`~ name: ${JSON.stringify(payload.name)} becomes ${JSON.stringify(local.name)}`]),
     ...nodeLines(payload.nodes, local.nodes),
     ...edgeLines(payload, local),
-    // What the instance adds to the settings by itself is no difference.
+    // What the instance adds to the settings by itself does not count.
     ...Object.keys(local.settings)
       .filter((key) => !equal(local.settings[key], payload.settings[key]))
       .map((key) => `~ settings.${key}`),

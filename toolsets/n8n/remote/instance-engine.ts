@@ -19,14 +19,14 @@ export interface InstanceAccess {
   login?: Login | undefined;
 }
 
-/** Runs on an instance, by the first way that it offers: its MCP server, the route of its editor, a temporary webhook. */
+/** Runs on an instance, by the first runner that it supports: its MCP server, the route of its editor, a temporary webhook. */
 export class InstanceEngine implements Engine {
   readonly #reader: PackReader;
-  readonly #ways: InstanceRunner[];
+  readonly #runners: InstanceRunner[];
 
   constructor(client: InstanceClient, reader: PackReader, { mcpToken, login }: InstanceAccess = {}) {
     this.#reader = reader;
-    this.#ways = [
+    this.#runners = [
       ...(mcpToken === undefined ? [] : [new McpRunner(client, mcpToken)]),
       ...(login === undefined ? [] : [new SessionRunner(client, login)]),
       new WebhookRunner(client),
@@ -42,17 +42,17 @@ export class InstanceEngine implements Engine {
     const limit = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
     const pack = await this.#reader.open();
     const notes: string[] = [];
-    for (const way of this.#ways) {
+    for (const runner of this.#runners) {
       try {
-        const outcome = await way.run({ workflow, input, pack, timeoutMs, limit, signal });
-        return resultOf(workflow, outcome, way, notes, performance.now() - started);
+        const outcome = await runner.run({ workflow, input, pack, timeoutMs, limit, signal });
+        return resultOf(workflow, outcome, runner, notes, performance.now() - started);
       } catch (error) {
-        if (limit.aborted) return stopped(signal.aborted, timeoutMs, way, performance.now() - started);
+        if (limit.aborted) return stopped(signal.aborted, timeoutMs, runner, performance.now() - started);
         if (!(error instanceof Unsupported)) throw error;
-        notes.push(`Not by ${way.title}: ${error.message}`);
+        notes.push(`Not by ${runner.title}: ${error.message}`);
       }
     }
-    throw new Error('The last way is always open');
+    throw new Error('The last runner always works');
   }
 
   async close(): Promise<void> {}
@@ -67,13 +67,13 @@ interface ResultData {
 function resultOf(
   workflow: Workflow,
   { execution, helper }: InstanceOutcome,
-  way: InstanceRunner,
+  runner: InstanceRunner,
   notes: string[],
   executionTime: number,
 ): RunResult {
   const { runData = {}, lastNodeExecuted, ...rest } = (execution.data?.resultData ?? {}) as ResultData;
   const error = rest.error ?? waiting(execution);
-  // What failed in a called workflow is told of the node that called it.
+  // What failed in a called workflow is reported at the node that called it.
   const isOurs = workflow.nodes.some((node) => node.name === error?.node?.name);
   const failed = (isOurs ? error?.node?.name : undefined) ?? lastNodeExecuted ?? null;
   const tasks = Object.entries(runData).flatMap(([node, list]) => (node === helper ? [] : list.map((task) => ({ node, task }))));
@@ -86,12 +86,12 @@ function resultOf(
     ...(error && { error: { node: failed, ...plainError(error) } }),
     logs: [
       ...notes,
-      `Run on the instance by ${way.title}`,
+      `Run on the instance by ${runner.title}`,
       ...runs.map((run) => (run.error ? `${run.node} failed: ${run.error.message}` : `${run.node} ran in ${run.executionTime} ms`)),
     ],
     executionTime: Math.round(executionTime),
     where: 'instance',
-    via: way.name,
+    via: runner.name,
   };
 }
 
@@ -100,7 +100,7 @@ function waiting({ status }: RemoteExecution): ResultData['error'] {
   return { message: 'The workflow waits for something from outside: pin the data of this node to test what follows' };
 }
 
-function stopped(cancelled: boolean, timeoutMs: number, way: InstanceRunner, executionTime: number): RunResult {
+function stopped(cancelled: boolean, timeoutMs: number, runner: InstanceRunner, executionTime: number): RunResult {
   const message = cancelled ? 'The run was cancelled' : `The run took longer than ${timeoutMs} ms and was stopped`;
   return {
     executionId: randomUUID(),
@@ -110,6 +110,6 @@ function stopped(cancelled: boolean, timeoutMs: number, way: InstanceRunner, exe
     logs: [],
     executionTime: Math.round(executionTime),
     where: 'instance',
-    via: way.name,
+    via: runner.name,
   };
 }

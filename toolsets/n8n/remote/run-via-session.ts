@@ -13,7 +13,7 @@ import {
 
 const STOP_MS = 5_000;
 
-/** As the editor does it: signed in, a copy with stored pin data is run by hand. */
+/** As the editor does: signs in and runs a copy with stored pin data. */
 export class SessionRunner implements InstanceRunner {
   readonly name = 'session';
   readonly title = 'the run route of its editor';
@@ -50,7 +50,7 @@ export class SessionRunner implements InstanceRunner {
     const body = { workflowData, triggerToStartFrom: { name: copy.trigger } };
     let response = await this.#post(path, body, signal);
     if (response.status === 401) {
-      // The session has run out meanwhile.
+      // The session has expired.
       this.#cookie = await this.#signIn(signal);
       response = await this.#post(path, body, signal);
     }

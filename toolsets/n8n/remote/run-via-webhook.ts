@@ -21,10 +21,7 @@ import {
 const REGISTERED_MS = 10_000;
 const DEACTIVATED_MS = 10_000;
 
-/**
- * By the public API alone: a copy whose trigger is a webhook that only we know, and whose pinned nodes return what they were pinned
- * to; the copy is called, its execution read, and the copy deleted.
- */
+/** Through the public API alone: calls a temporary copy whose trigger is a webhook that only we know, then deletes it. */
 export class WebhookRunner implements InstanceRunner {
   readonly name = 'webhook';
   readonly title = 'a temporary webhook';
@@ -70,7 +67,7 @@ export interface WebhookCopy {
   workflow: Workflow;
   /** What the webhook is called with. */
   items: Item[];
-  /** The name of the webhook node that the copy has and the workflow has not. */
+  /** The name of the webhook node, which only the copy has. */
   helper: string;
 }
 

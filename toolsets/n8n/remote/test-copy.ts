@@ -105,7 +105,7 @@ export async function removed(client: InstanceClient, id: string): Promise<void>
   }
 }
 
-/** What a way of running on an instance is given. */
+/** What a runner is given. */
 export interface InstanceRun {
   workflow: Workflow;
   input: RunInput;
@@ -117,13 +117,13 @@ export interface InstanceRun {
   signal: AbortSignal;
 }
 
-/** What came of it: the execution, and nodes of ours that are no part of the workflow. */
+/** The execution, and a node of ours that is not part of the workflow. */
 export interface InstanceOutcome {
   execution: RemoteExecution;
   helper?: string;
 }
 
-/** One way of running a workflow on an instance, whose public API has none. */
+/** Runs workflows on an instance, which its public API does not offer. */
 export interface InstanceRunner {
   readonly name: NonNullable<RunResult['via']>;
   /** In words: "the instance's MCP server". */
@@ -132,5 +132,5 @@ export interface InstanceRunner {
   run(run: InstanceRun): Promise<InstanceOutcome>;
 }
 
-/** The instance does not offer this way, and another may do. */
+/** The instance does not support this runner; another may work. */
 export class Unsupported extends Error {}

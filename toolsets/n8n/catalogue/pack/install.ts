@@ -70,7 +70,7 @@ async function removeLeftovers(home: string): Promise<void> {
   }
 }
 
-/** What a person is told before n8n's packages are installed. */
+/** Shown before n8n's packages are installed. */
 export function licenceNotice(version: string): string {
   return [
     `n8n ${version} is not part of Millrace. It comes from the npm registry, under n8n's own Sustainable Use License:`,

@@ -52,5 +52,5 @@ export function packFolder(home: string, version: string): string {
   return join(enginesFolder(home), `n8n-${version}`);
 }
 
-/** Written last: a folder without it is no pack. */
+/** Written last: a folder without it is not a pack. */
 export const MARKER = 'millrace-pack.json';

@@ -13,7 +13,7 @@ export interface ReaderOptions {
   log: Log;
 }
 
-/** Finds and opens the pack of a home, and looks again when it was not there: it may have been installed meanwhile. */
+/** Finds and opens the pack of a home, and looks again when it was missing: it may have been installed since. */
 export class PackReader {
   readonly #options: ReaderOptions;
   #opened: OpenedPack | undefined;

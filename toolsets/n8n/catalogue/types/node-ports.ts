@@ -10,13 +10,13 @@ import type { NodeType } from './type-store.ts';
 export interface NodePorts {
   inputs: NodePort[];
   outputs: NodePort[];
-  /** False when the ports hang on an expression: then no connection can be called impossible. */
+  /** False when the ports depend on an expression: then no connection is impossible. */
   certain: { inputs: boolean; outputs: boolean };
   /** Types of inputs that the node has with these or with other parameters. */
   possibleInputs: string;
 }
 
-/** The inputs and outputs of a node as it stands. */
+/** The inputs and outputs of a node with its current parameters. */
 export function portsOf(pack: OpenedPack, type: NodeType, node: WorkflowNode, resolved?: Parameters): NodePorts {
   const { description } = type;
   if (typeof description.inputs !== 'string' && typeof description.outputs !== 'string') {
@@ -99,7 +99,7 @@ function withErrorOutput(outputs: NodePort[], node: WorkflowNode): NodePort[] {
 
 export interface ResolvedPorts {
   ports: PortDescription[];
-  /** False when the ports hang on a parameter that is an expression: then nobody knows before the run. */
+  /** False when the ports depend on a parameter that is an expression: only the run tells. */
   certain: boolean;
 }
 
@@ -108,10 +108,7 @@ type PortFunction = (parameters: unknown, version: number) => unknown;
 const compiled = new Map<string, PortFunction | undefined>();
 let context: Context | undefined;
 
-/**
- * The ports of a node whose type describes them by an expression over its parameters. The expressions are those of the node
- * package, never of a workflow; they run without anything of this process in reach.
- */
+/** Ports that a node package describes by an expression over the parameters. It runs with nothing of this process in reach. */
 export function resolvePorts(described: PortDescription[] | string, parameters: unknown, version: number): ResolvedPorts {
   if (typeof described !== 'string') return { ports: described, certain: true };
   const calculate = portFunction(described);

@@ -63,10 +63,7 @@ interface PatternModule {
 const LONGEST_PLAIN = 500;
 const LIMIT_MS = 250;
 
-/**
- * n8n tests patterns in a context with a time limit, which costs a millisecond each. The patterns of the rules are those of the node
- * packages, so short texts are tested directly; all else keeps the limit.
- */
+/** n8n tests patterns under a time limit, a millisecond each. Those of its own packages are safe on short texts, so these skip it. */
 function quickenPatterns({ setSafeRegexEngine }: PatternModule): void {
   const compiled = new Map<string, RegExp>();
   const test = limited('new RegExp(pattern, flags).test(input)');
@@ -107,10 +104,7 @@ interface ExpressionReader {
 /** A path through data, as most expressions are: `$json.a.b`, `$('Name').item.json['c d']`. */
 const PLAIN = /^\s*\$\w*(?:\((?:'[^'\\]*'|"[^"\\]*")?\))?(?:\.\w+|\(\)|\[\d+\]|\['[^'\\]*'\]|\["[^"\\]*"\])*\s*$/;
 
-/**
- * Says why n8n cannot read an expression (without its leading `=`), or nothing. What JavaScript itself can read is taken for readable;
- * only of the rest is n8n's own reader asked, which is slower by far. Nothing is ever run.
- */
+/** Why n8n cannot read an expression (without its `=`). JavaScript's parser goes first: n8n's own is far slower. Nothing is run. */
 export function expressionSyntax(require: ReturnType<typeof createRequire>): (text: string) => string | undefined {
   let reader: InstanceType<ExpressionReader['Tournament']> | undefined;
   return (text) => {

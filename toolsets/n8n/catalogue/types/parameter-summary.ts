@@ -1,10 +1,7 @@
 import { isRecord } from '../../document/text/json.ts';
 import { isGroup, type Property, type TypeDescription } from './description.ts';
 
-/**
- * What a caller must know about a parameter to fill it in, in a few words: `options: GET | POST = GET`, `string, required`. The whole
- * truth is what validation says.
- */
+/** A parameter in a few words, enough to fill it in: `options: GET | POST = GET`, `string, required`. */
 export type ParameterSummary = string;
 
 const MOST_PARAMETERS = 10;
@@ -52,7 +49,7 @@ function usualOperation(shown: Property[]): unknown {
   return (own.find((property) => property.displayOptions?.show?.['resource']?.includes(resource)) ?? own[0])?.default;
 }
 
-/** What has no rank is left out: it hangs on something that is not usual. */
+/** What has no rank is left out: it depends on an unusual choice. */
 function rankOf(property: Property, usual: Usual): number | undefined {
   if (property.name === 'resource') return 0;
   if (property.name === 'operation') return 1;

@@ -2,10 +2,7 @@ import { isRecord } from '../../document/text/json.ts';
 import type { DisplayOptions, Property, TypeDescription } from './description.ts';
 import type { ParameterIssues, ParameterRules, Parameters, RuledNode } from './parameter-rules.ts';
 
-/**
- * The rules of parameters as far as descriptions alone tell them, for where only an instance's catalogue is at hand. Where these are
- * in doubt they stay silent: a parameter counts as hidden, and nothing hidden is an error.
- */
+/** What descriptions alone tell about parameters, for an instance's catalogue. In doubt, a parameter counts as hidden: no error. */
 export const PLAIN_RULES: ParameterRules = { getNodeParameters, getNodeParametersIssues, displayParameter };
 
 function getNodeParameters(
@@ -18,7 +15,7 @@ function getNodeParameters(
 ): Parameters {
   if (!returnDefaults) return structuredClone(values);
   const resolved: Parameters = structuredClone(values ?? {});
-  // Twice, since what is shown may hang on a default that is written further down.
+  // Twice, since what is shown may depend on a default further down.
   for (let round = 0; round < 2; round++) {
     for (const property of properties) {
       if (property.name in resolved || !displayParameter(resolved, property, node, description)) continue;

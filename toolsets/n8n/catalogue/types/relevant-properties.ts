@@ -2,11 +2,7 @@ import { isGroup, isProperty, type Property, type TypeDescription } from './desc
 import type { Parameters } from './parameter-rules.ts';
 import { matchesVersion } from './parameter-summary.ts';
 
-/**
- * A type may have hundreds of parameters, nearly all of them for other resources and operations, and n8n's rules look at each of
- * them several times. These are the ones that can matter for a node with the given version, resource and operation: the rules
- * come to the same result with them as with all.
- */
+/** Of hundreds of parameters, those that matter for this version, resource and operation: n8n's rules give the same result faster. */
 export function relevantProperties(description: TypeDescription, version: number, parameters: Parameters): Property[] {
   if (description.properties.length < WORTHWHILE) return description.properties;
   const resource = chosen('resource', description, version, parameters, {});
@@ -43,10 +39,7 @@ function chosen(
   return conditions.length === 0 && !only.displayOptions?.hide ? only.default : undefined;
 }
 
-/**
- * Whether a parameter is hidden for sure. The rules go through its conditions in order and take it for shown as soon as one hangs on
- * an expression, so a condition on anything else than what is known here ends the certainty.
- */
+/** Whether a parameter is certainly hidden. n8n shows one as soon as a condition is an expression, so an unknown value decides nothing. */
 function excluded(property: Property, version: number, choice: Choice): boolean {
   const { show = {}, hide = {} } = property.displayOptions ?? {};
   for (const [key, wanted] of Object.entries(show)) {
@@ -76,7 +69,7 @@ function selected(description: TypeDescription, version: number, choice: Choice)
       (name) => choice[name] !== undefined && [...kept].some((property) => property.name === name),
     ),
   );
-  // Whether a parameter is shown may hang on the default of one that is not.
+  // Whether a parameter is shown may depend on the default of one that is not.
   for (let before = -1; before !== kept.size; ) {
     before = kept.size;
     const wanted = new Set([...kept].flatMap((property) => dependencies(property)));

@@ -6,7 +6,7 @@ const WEIGHTS = { name: 10, alias: 7, category: 3, description: 3, operation: 1.
 
 const STOP_WORDS = new Set('a an and the of to in for with from on or by your is it node nodes n8n'.split(' '));
 
-/** Words of a request that nodes say otherwise. */
+/** Words of a request, and what nodes call the same. */
 const SAID_OTHERWISE: Record<string, string[]> = {
   call: ['request'],
   api: ['http', 'request'],
@@ -148,7 +148,7 @@ function wordsOf(entry: IndexEntry): Map<string, number> {
   return weights;
 }
 
-/** The words of a request; words that say nothing count only when there are no others. */
+/** The words of a request; stop words count only when there are no others. */
 export function queryWords(text: string): string[] {
   const all = [...new Set(split(text))].slice(0, 20);
   const telling = all.filter((word) => !STOP_WORDS.has(word));

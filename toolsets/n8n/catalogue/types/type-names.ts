@@ -19,7 +19,7 @@ export class TypeNames {
     }
   }
 
-  /** The one type that goes by this name. */
+  /** The one type with this name. */
   named(written: string): string | undefined {
     const matches = this.#titled(written).filter((type) => this.#types.find(type)?.variant === 'plain' && !contradicts(written, type));
     return matches.length === 1 ? matches[0] : undefined;

@@ -18,10 +18,7 @@ const OPERATIONS: Record<string, string[]> = {
   object: EXISTENCE,
 };
 
-/**
- * n8n takes a condition whose operator it does not know for one that is never met: nothing gets past it. Beside other conditions
- * of which one is enough, it only does nothing.
- */
+/** A condition with an unknown operator is never met. Where any one of several is enough, that does no harm. */
 export function checkConditions(
   value: unknown,
   { findings, node, path }: { findings: Findings; node: { name: string }; path: string },

@@ -33,7 +33,7 @@ function checkReached(working: PlacedNode[], triggers: PlacedNode[], edges: Edge
   const steps = edges.map(({ type, from, to }) => (type === 'main' ? { from, to } : { from: to, to: from }));
   const next = Map.groupBy(steps, ({ from }) => from);
   const reached = new Set(triggers.map(({ node }) => node.name));
-  // A set hands out what is added to it meanwhile.
+  // Iterating a set includes what is added on the way.
   for (const name of reached) for (const { to } of next.get(name) ?? []) reached.add(to);
   for (const placed of working) if (!reached.has(placed.node.name)) unreached(placed, findings);
 }

@@ -29,7 +29,7 @@ export function checkValues(properties: readonly Property[], values: Parameters,
   for (const name of Object.keys(values)) {
     const named = byName.get(name);
     if (!named) {
-      // Inside an option, n8n drops what it does not know, and most often nothing else hangs on it.
+      // Inside an option, n8n drops what it does not know, which seldom matters.
       reportUnknown(name, byName.keys(), level ? 'warn' : 'error', context);
       continue;
     }
@@ -124,7 +124,7 @@ function* items(value: unknown, path: string): Generator<[Parameters, string]> {
   else if (Array.isArray(value)) for (const [index, item] of value.entries()) if (isRecord(item)) yield [item, `${path}[${index}]`];
 }
 
-/** What is no object or list where one belongs is dropped by n8n, or ends it. */
+/** n8n drops a value that should be an object or a list, or fails on it. */
 function wrongShape(value: unknown, wanted: string, { findings, node, path }: ValueContext): void {
   findings.at(node.name, path).error('invalid_value', `${quoted(value)} is not ${wanted}`, `Write ${wanted}`);
 }
@@ -139,7 +139,7 @@ function checkJson(value: unknown, { findings, node, path }: ValueContext): void
   }
 }
 
-/** `{{ $json.x }}` in a value that is no expression. */
+/** `{{ $json.x }}` in a value that is not an expression. */
 function isUnevaluated(value: unknown): boolean {
   return typeof value === 'string' && value.includes('{{') && /\{\{\s*\$(json|node|input|items?|now|today|vars|\()/.test(value);
 }

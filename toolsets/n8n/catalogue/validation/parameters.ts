@@ -66,7 +66,7 @@ function unsaid(properties: Property[], node: RuledNode, { pack, type }: { pack:
   return empty.filter((property) => pack.rules.displayParameter(node.parameters, property, node, type.description)).map(({ name }) => name);
 }
 
-/** n8n would fail the same way; for parameters that broken, the other checks have said what is wrong. */
+/** n8n would fail the same way; the other checks have reported parameters that broken. */
 function issuesOf(check: () => ParameterIssues | null): ParameterIssues | null {
   try {
     return check();

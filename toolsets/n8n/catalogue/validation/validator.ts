@@ -77,10 +77,7 @@ export interface CheckedNode {
 const MOST_REMEMBERED = 3000;
 const LONGEST_REMEMBERED = 20_000;
 
-/**
- * A workflow is checked again after each edit, and all but one of its nodes are what they were: what was found about a node is
- * remembered as long as nothing of it changes.
- */
+/** Remembers what was found about a node until it changes: after an edit, all other nodes are as they were. */
 export class CheckedNodes {
   readonly #pack: OpenedPack;
   readonly #remembered = new Map<string, CheckedNode>();

@@ -44,7 +44,7 @@ export interface Reached {
   tools: string[];
   /** Keeps the way back. Written before the file is: nothing is lost when the process dies in between. Answers how to forget it. */
   keep(): Promise<() => Promise<void>>;
-  /** Forgets the way here, once the file says so. */
+  /** Forgets the way here, once the file is written. */
   settle(): Promise<void>;
 }
 
@@ -85,7 +85,7 @@ export class History {
     };
   }
 
-  /** After an edit, what was taken back before it cannot come again. */
+  /** After an edit, what was undone before it cannot be redone. */
   async forgetUndone(path: string): Promise<void> {
     await this.#store.db.deleteFrom('n8n_undone').where('path', '=', path).execute();
   }
@@ -100,7 +100,7 @@ export class History {
     return this.#reach('n8n_undone', 'n8n_history', { path, shown, current, steps });
   }
 
-  /** Files whose making was taken back, the last first: where they stood and what they said. */
+  /** Files whose creation was undone, the last first: their paths and contents. */
   async removedFiles(): Promise<{ path: string; bytes: Buffer }[]> {
     const rows = await this.#store.db
       .selectFrom('n8n_undone')

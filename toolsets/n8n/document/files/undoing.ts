@@ -16,7 +16,7 @@ export interface Undone extends LoadedWorkflow {
   isRemoved: boolean;
 }
 
-/** Work on a file that nothing else may touch meanwhile. */
+/** Work on a file while nothing else may touch it. */
 export type Locked = <Result>(path: string, work: (lock: HeldLock) => Promise<Result>) => Promise<Result>;
 
 /** Undoes edits, and redoes them. */

@@ -104,7 +104,7 @@ export class Workflows {
     throw new Failure('conflict', `${place.shown} cannot be made: something else stands there`, { details: { path: place.shown } });
   }
 
-  /** Other files whose workflow goes by the same id. */
+  /** Other files whose workflow has the same id. */
   async othersWithId(id: string, path: string): Promise<string[]> {
     await this.listing.refreshNames();
     return this.listing

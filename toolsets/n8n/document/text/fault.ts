@@ -25,7 +25,7 @@ export function findFault(text: string): Fault | undefined {
   return new JsonWalk(text).fault();
 }
 
-/** Walks a text without recursion, so that a deeply nested one is no danger. */
+/** Walks a text without recursion, so that deep nesting cannot overflow the stack. */
 class JsonWalk {
   readonly #text: string;
   readonly #open: ('{' | '[')[] = [];

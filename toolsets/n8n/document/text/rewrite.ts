@@ -195,10 +195,7 @@ function identityOf(value: unknown): string | undefined {
 
 export type MemberSource = { key: string; from: number | undefined };
 
-/**
- * The members of an object after a change, in the order they are to stand: the old ones where they stood, new ones after the
- * member they follow, and a member that took the place of a removed one in that one's place.
- */
+/** An object's members after a change, in order: old ones stay, new ones follow their neighbour or take a removed one's place. */
 export function alignMembers(oldKeys: readonly string[], newKeys: readonly string[]): MemberSource[] {
   const kept = new Set(newKeys);
   const known = new Set(oldKeys);

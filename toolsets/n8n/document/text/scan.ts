@@ -1,4 +1,4 @@
-/** Where things stand in the bytes of a JSON text that is known to be valid. Offsets are bytes, so that nothing is re-encoded. */
+/** Finds values in the bytes of a valid JSON text. Offsets are bytes, so that nothing is re-encoded. */
 
 export interface Span {
   start: number;

@@ -97,7 +97,7 @@ function isAttached(node: WorkflowNode, workflow: Workflow, catalogue: NodeCatal
   return outputs !== undefined && outputs.length > 0 && outputs.every((port) => port.type !== 'main');
 }
 
-/** What belongs to a node, and is no parameter of its type. */
+/** What belongs to every node, and is not a parameter of its type. */
 const SETTINGS = new Set(['name', 'notes', 'disabled', 'onError', 'retryOnFail', 'maxTries', 'credentials', 'position', 'typeVersion']);
 
 /** A remark for each given parameter that the type does not have: n8n drops those without a word. */

@@ -6,7 +6,7 @@ import { quoted } from './nodes.ts';
 import type { Side } from './ports.ts';
 import { find, kindOf, portsOf } from './ports.ts';
 
-/** What a caller said about a connection: node and, perhaps, port of either end. */
+/** What a caller says about a connection: the node of either end and, perhaps, the port. */
 export interface WantedConnection {
   source: WorkflowNode;
   target: WorkflowNode;
@@ -83,7 +83,7 @@ function chosenConnection(workflow: Workflow, wanted: WantedConnection, catalogu
   return { edge, notes };
 }
 
-/** The kind of connection: said by either port, else main where both have it, else the one kind that both have. */
+/** The kind of connection: the one that either port names, else main where both have it, else one that both have. */
 function typeOf(wanted: WantedConnection, outputs: NodePort[] | undefined, inputs: NodePort[] | undefined): string | undefined {
   const said = [
     wanted.sourceOutput === undefined ? undefined : find(outputs, wanted.sourceOutput)?.type,
@@ -164,7 +164,7 @@ function requireRoom(workflow: Workflow, edge: Edge, input: NodePort, target: Wo
   );
 }
 
-/** A node has an error output only when it is told to continue with it. */
+/** A node has an error output only when its onError asks for one. */
 function enableErrorOutput(workflow: Workflow, node: WorkflowNode, catalogue: NodeCatalogue): boolean {
   if (node.onError === 'continueErrorOutput') return false;
   const outputs = portsOf(workflow, node, 'output', catalogue);

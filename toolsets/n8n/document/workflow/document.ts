@@ -73,7 +73,7 @@ export function unwrapped(value: unknown): unknown {
   return inside ?? value;
 }
 
-/** Why a JSON value is no workflow; undefined when it is one, though perhaps one that needs repair. */
+/** Why a JSON value is not a workflow; undefined when it is one, even if it needs repair. */
 export function notAWorkflow(value: unknown): string | undefined {
   if (Array.isArray(value)) return notOneWorkflow(value);
   if (!isRecord(value)) return 'it is not an object';

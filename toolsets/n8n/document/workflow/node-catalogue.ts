@@ -32,7 +32,7 @@ export interface NodeDescription {
   maxNodes?: number;
 }
 
-/** One input or output of a node as it stands, with its expressions resolved. */
+/** One input or output of a node with its current parameters. */
 export interface NodePort {
   /** main, ai_tool, ai_languageModel, ... */
   type: string;
@@ -50,7 +50,7 @@ export interface NodeCatalogue {
   ready(): Promise<Availability>;
   get(type: string, version?: number): NodeDescription | undefined;
   newestVersion(type: string): number | undefined;
-  /** The one type that goes by a name such as "HTTP Request", in whatever case. */
+  /** The one type with a name such as "HTTP Request", in any case. */
   named?(written: string): string | undefined;
   /** Full types that resemble what was written, the closest first. */
   nearest(written: string, most?: number): string[];

@@ -4,7 +4,7 @@ import { renameInConnections, withKey } from './connections.ts';
 import type { Workflow, WorkflowNode } from './model.ts';
 import { quoted } from './nodes.ts';
 
-/** Parameters that hold code, in which nodes are named though the text is no expression. */
+/** Parameters that hold code, which names nodes without being an expression. */
 const CODE = new Set(['jsCode', 'pythonCode', 'functionCode', 'code', 'html']);
 
 /** `$('Name')`, `$node["Name"]`, `$items("Name")`, and Python's `_` for `$`; quotes may be escaped once more inside a text. */

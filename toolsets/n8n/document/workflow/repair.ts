@@ -81,7 +81,7 @@ function repairId(node: WorkflowNode, others: readonly WorkflowNode[], note: Nod
   else note('bad_id', 'id', 'the id was not unique or no text', `given the id ${node.id}`);
 }
 
-/** A node without a version is no damage: n8n takes the version that new nodes have. */
+/** A node without a version needs no repair: n8n takes the version that new nodes have. */
 function repairType(node: WorkflowNode, note: NodeReport): void {
   if (node.typeVersion !== undefined && typeof node.typeVersion !== 'number') {
     const version = numberOf(node.typeVersion);

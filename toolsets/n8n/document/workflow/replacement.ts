@@ -105,7 +105,7 @@ function matching(
   const nameOf = (port: NodePort) => (port.name === port.type ? undefined : port.name.toLowerCase());
   const wanted = old && nameOf(old);
   const sameName = wanted === undefined ? undefined : candidates.find((port) => nameOf(port) === wanted);
-  // A port that goes by the name of another old one is that one's.
+  // A port with the name of another old one belongs to that one.
   const belongsToOther = (port: NodePort) =>
     before?.some((other) => other !== old && other.type === port.type && nameOf(other) !== undefined && nameOf(other) === nameOf(port));
   const found = sameName ?? candidates.find((port) => port.index === slot.index && !belongsToOther(port));

@@ -25,7 +25,7 @@ interface Level {
   parentExecution?: unknown;
 }
 
-/** One run: a workflow and all that it calls, executed by n8n's engine, which tells of every node as it ends. */
+/** One run: a workflow and all that it calls, executed by n8n's engine, which reports every node as it ends. */
 export class Execution {
   readonly #order: RunOrder;
   readonly #ports: ExecutionPorts;
@@ -166,7 +166,7 @@ export class Execution {
   }
 }
 
-/** n8n keeps the message of what failed; where it was is said beside it. */
+/** n8n keeps the message of what failed; the description says where. */
 function calledError(error: RunError, workflow: string, original: N8nError | undefined): Error {
   const where = `In the called workflow ${JSON.stringify(workflow)}${error.node ? `, node ${JSON.stringify(error.node)}` : ''}`;
   return Object.assign(new Error(error.message, { cause: original }), {

@@ -1,7 +1,4 @@
-/**
- * A process of the embedded n8n engine: started by the pool with an empty environment, a folder of its own and Node's permission
- * model, so that a workflow reaches no file, process or secret of the machine.
- */
+/** A process of the embedded n8n engine, cut off by its pool from every file, process and secret of the machine. */
 import fs from 'node:fs';
 import { loadPackages } from '../n8n-packages.ts';
 import { helperError } from '../node-run.ts';

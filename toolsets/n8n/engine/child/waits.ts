@@ -20,7 +20,7 @@ interface WaitContext {
 
 type Execute = NonNullable<N8nNodeType['execute']>;
 
-/** The Wait node, but a wait that would make a test slow is passed over, and that is said. */
+/** The Wait node, but a wait that would slow a test down is skipped, and logged. */
 export function withoutLongWaits(wait: Execute): Execute {
   return async function (this: unknown, ...parameters: unknown[]) {
     // Newer nodes are given their context as an argument, older ones as `this`.

@@ -91,7 +91,7 @@ export interface ModuleSource {
   note(line: string): void;
 }
 
-/** What `require` gives a script. n8n refuses every module unless its instance is set up otherwise, which is said. */
+/** What `require` gives a script. n8n refuses every module unless its instance allows it, which a note explains. */
 export function requireOf({ load, note }: ModuleSource): (name: unknown) => unknown {
   return (given) => {
     const name = String(given).replace(/^node:/, '');

@@ -1,7 +1,4 @@
-/**
- * A process that runs the scripts of Code nodes: an empty environment, no files but n8n's own packages, no network, no processes,
- * limits on memory and time. What n8n's helpers do for a script, the engine does. A process that misbehaves is killed by its pool.
- */
+/** A process that runs the scripts of Code nodes, with no environment, network, processes or files but n8n's own packages. */
 
 import dgram from 'node:dgram';
 import dns from 'node:dns';
@@ -38,11 +35,7 @@ process.on('unhandledRejection', () => {});
 const opened = closeProcess();
 send?.({ kind: 'ready' });
 
-/**
- * Takes from this process what a script could misuse if it broke out of its context: the network, other modules, Node's insides.
- * Files, processes, threads and addons are already closed by Node's permission model.
- * Returns what loads a module that is allowed all the same.
- */
+/** Closes what a script could misuse outside its context: network, modules, Node's insides. Returns how to load an allowed module. */
 export function closeProcess(): <Result>(load: () => Result) => Result {
   const refused = () => {
     throw new Error('Code nodes have no network here');

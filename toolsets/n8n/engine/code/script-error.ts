@@ -9,7 +9,7 @@ export interface Described {
 export const SCRIPT_FILE = 'code.js';
 export const WRAPPER = 'CodeNode';
 
-/** Something that the script did and we refuse: told with its line. */
+/** Something that the script did and we refuse; it is reported with its line. */
 export class ScriptFault extends Error {
   readonly description: string;
 
