@@ -6,7 +6,6 @@ import { type NodePorts, portsOf } from './types/node-ports.ts';
 import type { Parameters, RuledNode } from './types/parameter-rules.ts';
 import type { NodeType } from './types/type-store.ts';
 
-/** The node types of the installed pack. */
 export class PackCatalogue implements NodeCatalogue {
   readonly #reader: PackReader;
 
@@ -101,10 +100,6 @@ function described({ entry, description }: NodeType, version: number): NodeDescr
   return {
     type: entry.type,
     version,
-    displayName: description.displayName,
-    description: description.description,
-    group: description.group,
-    categories: entry.categories,
     defaultName: description.defaults.name ?? description.displayName,
     trigger: isTrigger(description),
     parameterNames: [...new Set(description.properties.map((property) => property.name))],

@@ -49,19 +49,14 @@ export interface SnapshotOutcome {
 }
 
 /** What runs the tests: the engine, and the workflows that a tested one may call. */
-export interface SnapshotRunner {
+export interface Runner {
   engine: Engine;
   callable: CallableWorkflows;
 }
 
 const TIMEOUT_MS = 60_000;
 
-export async function runSnapshotTest(
-  runner: SnapshotRunner,
-  workflow: Workflow,
-  test: SnapshotTest,
-  signal: AbortSignal,
-): Promise<SnapshotOutcome> {
+export async function runSnapshot(runner: Runner, workflow: Workflow, test: SnapshotTest, signal: AbortSignal): Promise<SnapshotOutcome> {
   const result = await runFor(runner, workflow, test, signal);
   const found = [
     ...statusDifference(test, result),
@@ -71,12 +66,7 @@ export async function runSnapshotTest(
 }
 
 /** The same test, expecting what happens now; matchers that still fit stay. */
-export async function renewedSnapshotTest(
-  runner: SnapshotRunner,
-  workflow: Workflow,
-  test: SnapshotTest,
-  signal: AbortSignal,
-): Promise<SnapshotTest> {
+export async function renewedSnapshot(runner: Runner, workflow: Workflow, test: SnapshotTest, signal: AbortSignal): Promise<SnapshotTest> {
   const result = await runFor(runner, workflow, test, signal);
   const names = Object.keys(test.expect.nodes);
   const wanted = names.length > 0 ? names : [...new Set(result.runs.map((run) => run.node))];
@@ -89,7 +79,7 @@ export async function renewedSnapshotTest(
   return { ...test, expect: { status, nodes: Object.fromEntries(nodes) } };
 }
 
-function runFor({ engine, callable }: SnapshotRunner, workflow: Workflow, test: SnapshotTest, signal: AbortSignal): Promise<RunResult> {
+function runFor({ engine, callable }: Runner, workflow: Workflow, test: SnapshotTest, signal: AbortSignal): Promise<RunResult> {
   return engine.run(workflow, runInputOf(test.testData), { timeoutMs: test.timeout ?? TIMEOUT_MS, signal, callable });
 }
 

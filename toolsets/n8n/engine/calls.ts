@@ -64,7 +64,6 @@ export function isWorkflow(value: unknown): value is Workflow {
 }
 
 export interface CallableFilesOptions {
-  /** Loads a workflow by id, name or path. */
   load(named: string): Promise<LoadedWorkflow>;
   /** The file that was deployed to the instance under this id, or pulled from there. */
   deployedAs(remoteId: string): Promise<string | undefined>;

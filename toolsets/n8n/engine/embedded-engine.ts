@@ -57,8 +57,8 @@ export class EmbeddedEngine implements Engine {
     if (!pack?.runs) throw this.#reader.missing('test_workflow');
     const { order, executed, obstacles, notes } = planRun(pack, workflow, input);
     const calls = new CallPlanner(pack, callable);
-    const hindered = [...obstacles, ...(await calls.obstacles(executed))];
-    if (hindered[0]) throw cannotRun(hindered[0], hindered);
+    const blocked = [...obstacles, ...(await calls.obstacles(executed))];
+    if (blocked[0]) throw cannotRun(blocked[0], blocked);
     const pools = this.#open(realpathSync(pack.folder));
     if (executed.some(runsScripts)) pools.code.warm();
     const process = await pools.engine.take(signal);

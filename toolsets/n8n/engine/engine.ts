@@ -29,7 +29,6 @@ export interface RunResult {
   status: 'success' | 'error' | 'timeout' | 'cancelled';
   /** Every run of every node, in the order they ended; a node in a loop has several. */
   runs: NodeRun[];
-  /** The node that failed and why. */
   error?: { node: string | null; message: string; description?: string };
   logs: string[];
   executionTime: number;

@@ -6,9 +6,8 @@ import { join } from 'node:path';
 export interface N8nWorkflow {
   nodes: Record<string, Record<string, unknown>>;
   staticData: Record<string, unknown>;
-  settings: Record<string, unknown>;
   timezone: string;
-  expression: { acquireIsolate?(): Promise<unknown>; releaseIsolate?(): Promise<unknown> };
+  expression: { acquireIsolate?(): Promise<unknown> };
   getNode(name: string): Record<string, unknown> | null;
   getStaticData(type: string, node?: unknown): Record<string, unknown>;
 }
@@ -25,14 +24,10 @@ export interface N8nTaskData {
 export interface N8nError {
   message: string;
   description?: string | null;
-  stack?: string;
-  name?: string;
   node?: { name?: string };
 }
 
 export interface N8nRun {
-  status?: string;
-  finished?: boolean;
   waitTill?: unknown;
   data: { resultData: { error?: N8nError; lastNodeExecuted?: string; runData: Record<string, N8nTaskData[]> } };
 }
@@ -40,7 +35,6 @@ export interface N8nRun {
 export interface WorkflowPackage {
   Workflow: new (parameters: Record<string, unknown>) => N8nWorkflow;
   WorkflowDataProxy: new (...parameters: unknown[]) => { getDataProxy(options?: unknown): Record<string, unknown> };
-  NodeOperationError: new (node: unknown, message: string, options?: Record<string, unknown>) => Error;
   NodeHelpers: { getVersionedNodeType(instance: unknown, version?: number): N8nNodeType };
   createRunExecutionData(options: Record<string, unknown>): Record<string, unknown>;
 }
@@ -51,8 +45,6 @@ export interface N8nNodeType {
   poll?: unknown;
   trigger?: unknown;
   webhook?: unknown;
-  methods?: unknown;
-  customOperations?: unknown;
   [key: string]: unknown;
 }
 

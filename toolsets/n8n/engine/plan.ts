@@ -45,9 +45,9 @@ export function planCalled(pack: OpenedPack, workflow: Workflow): RunPlan {
   requireConnections(workflow);
   const start = calledStart(workflow);
   const reached = executedNodes(start, workflow, {});
-  const hindered = reached.flatMap((node) => obstacleOf(pack, node, workflow) ?? []);
+  const blocked = reached.flatMap((node) => obstacleOf(pack, node, workflow) ?? []);
   const pinned: Record<string, Item[]> = {};
-  for (const { node } of hindered) {
+  for (const { node } of blocked) {
     const items: unknown = workflow.pinData?.[node];
     if (Array.isArray(items)) pinned[node] = items.map(asItem);
   }
@@ -55,7 +55,7 @@ export function planCalled(pack: OpenedPack, workflow: Workflow): RunPlan {
   return {
     order: orderOf(pack, workflow, { start: { node: start.name, items: [] }, pinned, executed }),
     executed,
-    obstacles: hindered.filter(({ node }) => pinned[node] === undefined),
+    obstacles: blocked.filter(({ node }) => pinned[node] === undefined),
     notes: [],
   };
 }

@@ -1,6 +1,5 @@
 import type { Item, NodeRun } from './engine.ts';
 
-/** One workflow, ready to be run. */
 export interface WorkflowOrder {
   workflow: {
     id: string;
@@ -17,7 +16,6 @@ export interface WorkflowOrder {
   descriptions: Record<string, unknown>;
 }
 
-/** What a process of the engine is asked to run. */
 export interface RunOrder extends WorkflowOrder {
   executionId: string;
   /** More runs of nodes than this count as an endless loop. */

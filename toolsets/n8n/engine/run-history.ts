@@ -78,7 +78,6 @@ function bounded(result: RunResult): string {
   });
 }
 
-/** A run as it is kept. */
 export interface KeptRun {
   executionId: string;
   workflowId: string;
@@ -90,7 +89,6 @@ export interface KeptRun {
   result?: RunResult;
 }
 
-/** The last runs of test_workflow. */
 export interface RunHistory {
   keep(workflowId: string, result: RunResult): Promise<void>;
   /** The newest first; of one workflow, or of all. */

@@ -4,7 +4,7 @@ import { Failure } from '@millrace/kernel';
 import { isRecord } from '../document/text/json.ts';
 import type { Workflow } from '../document/workflow/model.ts';
 import type { InstanceAddress } from './instance.ts';
-import { Instance, jsonOf, leftAsItIs } from './instance.ts';
+import { Instance, ignoreFailures, jsonOf } from './instance.ts';
 import type { WorkflowPayload } from './payload.ts';
 
 /** A workflow as the instance has it. */
@@ -79,7 +79,7 @@ export class InstanceClient {
       const { status, body } = await this.#send({ method: 'DELETE', path: `/workflows/${encodeURIComponent(id)}` }, signal);
       if (status === 404) return;
       if (status !== 409 || attempt === DELETE_ATTEMPTS) return this.#require(status, body);
-      if (attempt === 0) await this.setActive(id, false, signal).catch(leftAsItIs(signal));
+      if (attempt === 0) await this.setActive(id, false, signal).catch(ignoreFailures(signal));
       await sleep(DELETE_WAIT_MS, undefined, { signal });
     }
   }

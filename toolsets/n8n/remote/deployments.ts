@@ -8,7 +8,7 @@ import { requireSound } from '../document/workflow/connections.ts';
 import type { Finding, Workflow } from '../document/workflow/model.ts';
 import type { InstanceClient, RemoteWorkflow } from './client.ts';
 import { diffOf } from './diff.ts';
-import { leftAsItIs, notConfigured } from './instance.ts';
+import { ignoreFailures, notConfigured } from './instance.ts';
 import type { Link, Links } from './links.ts';
 import { driftInWords, hasDrifted, refuseDrift } from './links.ts';
 import { contentHash, fileContent, payloadOf, type WorkflowPayload, withNewWebhookIds, withWebhookIds } from './payload.ts';
@@ -199,11 +199,7 @@ export class Deployments {
       throw new Failure(
         error.code,
         `${error.message}. ${restored ? 'The instance has back what it had' : 'The instance could not be given back what it had'}`,
-        {
-          details: { ...error.details, rolledBack: restored, remoteId },
-          ...(error.fix && { fix: error.fix }),
-          cause: error,
-        },
+        { details: { ...error.details, rolledBack: restored, remoteId }, ...(error.fix && { fix: error.fix }), cause: error },
       );
     }
   }
@@ -218,11 +214,11 @@ export class Deployments {
       } else {
         const restored = await this.client.update(remoteId, payloadOf(remote).payload, signal);
         await this.#links.remember({ path, remoteId, remoteHash: contentHash(restored) }, this.client.url);
-        await this.client.setActive(remoteId, remote.active === true, signal).catch(leftAsItIs(signal));
+        await this.client.setActive(remoteId, remote.active === true, signal).catch(ignoreFailures(signal));
       }
       return true;
     } catch (error) {
-      return leftAsItIs(signal)(error) ?? false;
+      return ignoreFailures(signal)(error) ?? false;
     }
   }
 

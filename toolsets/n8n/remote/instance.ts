@@ -72,7 +72,7 @@ export class Instance {
 }
 
 /** For `.catch` while cleaning up: what the instance refuses, or has no time for, is left as it is; a bug passes through. */
-export function leftAsItIs(signal: AbortSignal): (error: unknown) => undefined {
+export function ignoreFailures(signal: AbortSignal): (error: unknown) => undefined {
   return (error) => {
     if (!(error instanceof Failure || signal.aborted)) throw error;
   };

@@ -1,6 +1,6 @@
 import type { HttpReply } from '@millrace/http';
 import type { InstanceClient } from './client.ts';
-import { jsonOf, type Login, leftAsItIs } from './instance.ts';
+import { ignoreFailures, jsonOf, type Login } from './instance.ts';
 import {
   type InstanceOutcome,
   type InstanceRun,
@@ -64,7 +64,7 @@ export class SessionRunner implements InstanceRunner {
   async #stop(executionId: string): Promise<void> {
     const path = `/rest/executions/${encodeURIComponent(executionId)}/stop`;
     const signal = AbortSignal.timeout(STOP_MS);
-    await this.#post(path, {}, signal).catch(leftAsItIs(signal));
+    await this.#post(path, {}, signal).catch(ignoreFailures(signal));
   }
 
   async #signIn(signal: AbortSignal): Promise<string> {

@@ -6,7 +6,7 @@ import type { Connections, Workflow, WorkflowNode } from '../document/workflow/m
 import type { Item, RunInput } from '../engine/engine.ts';
 import { chosenTrigger, pinnedItems } from '../engine/run-input.ts';
 import type { InstanceClient } from './client.ts';
-import { leftAsItIs } from './instance.ts';
+import { ignoreFailures } from './instance.ts';
 import {
   created,
   finished,
@@ -42,7 +42,7 @@ export class WebhookRunner implements InstanceRunner {
       return { execution, helper: copy.helper };
     } finally {
       const soon = AbortSignal.timeout(DEACTIVATED_MS);
-      await this.#client.setActive(remote.id, false, soon).catch(leftAsItIs(soon));
+      await this.#client.setActive(remote.id, false, soon).catch(ignoreFailures(soon));
       await removed(this.#client, remote.id);
     }
   }
@@ -65,7 +65,6 @@ export class WebhookRunner implements InstanceRunner {
 
 export interface WebhookCopy {
   workflow: Workflow;
-  /** What the webhook is called with. */
   items: Item[];
   /** The name of the webhook node, which only the copy has. */
   helper: string;

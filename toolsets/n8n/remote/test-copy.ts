@@ -5,7 +5,7 @@ import type { Workflow, WorkflowNode } from '../document/workflow/model.ts';
 import type { Item, RunInput, RunResult } from '../engine/engine.ts';
 import { chosenTrigger, pinnedItems } from '../engine/run-input.ts';
 import type { InstanceClient, RemoteExecution, RemoteWorkflow } from './client.ts';
-import { leftAsItIs } from './instance.ts';
+import { ignoreFailures } from './instance.ts';
 import { payloadOf } from './payload.ts';
 
 export interface PinnedCopy {
@@ -97,7 +97,7 @@ export async function removed(client: InstanceClient, id: string): Promise<void>
       () => true,
       (error: unknown) => {
         if (error instanceof Failure) return error.details['status'] !== 409;
-        return leftAsItIs(signal)(error) ?? true;
+        return ignoreFailures(signal)(error) ?? true;
       },
     );
     if (isGone) return;

@@ -91,10 +91,6 @@ function describe(type: string): NodeDescription | undefined {
   return {
     type,
     version: 2,
-    displayName: known.name,
-    description: `${known.name} of the tests`,
-    group: known.trigger ? ['trigger'] : ['transform'],
-    categories: [],
     defaultName: known.name,
     trigger: known.trigger ?? false,
     parameterNames: known.parameters,

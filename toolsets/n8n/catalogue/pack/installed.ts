@@ -14,7 +14,6 @@ export interface PackStatus {
   installed: InstalledPack[];
 }
 
-/** Which versions of n8n are installed below this home. */
 export async function packStatus(home: string): Promise<PackStatus> {
   const names = (await readdir(enginesFolder(home)).catch(absent)) ?? [];
   const versions = names.filter((name) => name.startsWith('n8n-')).map((name) => name.slice('n8n-'.length));

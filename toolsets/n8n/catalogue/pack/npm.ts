@@ -6,7 +6,6 @@ import { Failure, isSystemError, type Progress } from '@millrace/kernel';
 export interface RegistryInstall {
   /** Holds a package.json and a package-lock.json. */
   folder: string;
-  /** How many packages the lock names. */
   packages: number;
   signal: AbortSignal;
   progress: Progress;

@@ -24,7 +24,6 @@ export interface PackageTypes {
   types: TypeDescription[];
 }
 
-/** Writes the index and the compact descriptions beside an installed pack. */
 export async function buildCatalogue(folder: string, version: string): Promise<void> {
   const packages = await Promise.all(
     NODE_PACKAGES.map(async (name) => ({

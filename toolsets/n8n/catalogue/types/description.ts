@@ -7,7 +7,6 @@ export interface DisplayOptions {
 export interface PropertyOption {
   name?: string;
   value?: unknown;
-  /** What the operation does, in words. */
   action?: string;
   displayOptions?: DisplayOptions;
 }
@@ -33,8 +32,6 @@ export interface Property {
   modes?: { name: string; [key: string]: unknown }[];
   validateType?: string;
   allowArbitraryValues?: boolean;
-  ignoreValidationDuringExecution?: boolean;
-  requiresDataPath?: string;
   [key: string]: unknown;
 }
 
@@ -63,7 +60,6 @@ export interface TypeDescription {
   outputs: PortDescription[] | string;
   inputNames?: string[];
   outputNames?: string[];
-  requiredInputs?: number | number[] | string;
   credentials?: CredentialDescription[];
   properties: Property[];
   codex?: { categories?: string[]; subcategories?: Record<string, unknown>; alias?: string[] };
@@ -71,9 +67,6 @@ export interface TypeDescription {
   hidden?: boolean;
   maxNodes?: number;
   webhooks?: unknown[];
-  polling?: boolean;
-  features?: Record<string, unknown>;
-  requestDefaults?: unknown;
   [key: string]: unknown;
 }
 

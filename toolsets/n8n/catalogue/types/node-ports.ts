@@ -155,9 +155,7 @@ function watch(value: unknown, watched: { expression: boolean }): unknown {
     return value;
   }
   if (value === null || typeof value !== 'object') return value;
-  return new Proxy(value, {
-    get: (target, key) => watch(Reflect.get(target, key), watched),
-  });
+  return new Proxy(value, { get: (target, key) => watch(Reflect.get(target, key), watched) });
 }
 
 function plainPort(port: unknown): PortDescription {

@@ -5,7 +5,6 @@ import type { DisplayOptions, Property, TypeDescription } from './description.ts
 
 export type Parameters = Record<string, unknown>;
 
-/** The part of a node that the rules look at. */
 export interface RuledNode {
   name: string;
   type: string;
@@ -91,7 +90,6 @@ function limited(expression: string): (...parameters: string[]) => unknown {
   };
 }
 
-/** What n8n reads expressions with. */
 interface ExpressionReader {
   Tournament: new (
     onError: () => void,

@@ -42,7 +42,6 @@ function usualValue(property: Property | undefined): unknown {
   return choices(property)?.[0];
 }
 
-/** The operation that a new node has. */
 function usualOperation(shown: Property[]): unknown {
   const resource = shown.find(({ name }) => name === 'resource')?.default;
   const own = shown.filter(({ name }) => name === 'operation');

@@ -7,7 +7,7 @@ const WEIGHTS = { name: 10, alias: 7, category: 3, description: 3, operation: 1.
 const STOP_WORDS = new Set('a an and the of to in for with from on or by your is it node nodes n8n'.split(' '));
 
 /** Words of a request, and what nodes call the same. */
-const SAID_OTHERWISE: Record<string, string[]> = {
+const SYNONYMS: Record<string, string[]> = {
   call: ['request'],
   api: ['http', 'request'],
   fetch: ['request', 'get'],
@@ -62,11 +62,11 @@ export class SearchIndex {
   matches(text: string): Map<number, number> {
     const wanted = queryWords(text);
     if (wanted.length === 0) return new Map();
-    const found = wanted.map((word) => this.#sayers(word));
+    const found = wanted.map((word) => this.#matchesOf(word));
     const counts = new Map<number, { words: number; score: number }>();
-    for (const sayers of found) {
-      const rarity = Math.log(1 + this.#size / Math.max(1, sayers.size));
-      for (const [entry, weight] of sayers) {
+    for (const nodes of found) {
+      const rarity = Math.log(1 + this.#size / Math.max(1, nodes.size));
+      for (const [entry, weight] of nodes) {
         const count = counts.get(entry);
         if (count) {
           count.words++;
@@ -83,13 +83,13 @@ export class SearchIndex {
   }
 
   /** Nodes that say the word, or one that begins with it, or (when nobody does) one that is spelled nearly so. */
-  #sayers(word: string): Map<number, number> {
+  #matchesOf(word: string): Map<number, number> {
     const best = new Map<number, number>();
     const add = (spelled: string, share: number) => {
       for (const { entry, weight } of this.#postings.get(spelled) ?? []) best.set(entry, Math.max(best.get(entry) ?? 0, weight * share));
     };
     add(word, 1);
-    for (const other of SAID_OTHERWISE[word] ?? []) add(other, 0.7);
+    for (const other of SYNONYMS[word] ?? []) add(other, 0.7);
     for (const longer of this.#beginningWith(word)) add(longer, 0.6);
     if (best.size === 0) for (const near of this.#spelledNearly(word)) add(near, 0.4);
     return best;

@@ -3,42 +3,33 @@ import { SearchIndex } from './search-index.ts';
 import { plain, shortName } from './type-names.ts';
 import type { IndexEntry } from './type-store.ts';
 
-/** What people call categories that are labelled otherwise. */
-const SYNONYMS: Record<string, string> = {
-  triggers: 'trigger',
-  db: 'database',
-  databases: 'database',
-  sql: 'database',
-  api: 'http',
-  rest: 'http',
-  web: 'http',
-  webhooks: 'webhook',
-  mail: 'email',
-  messaging: 'chat',
-  files: 'file',
-  storage: 'data & storage',
-  spreadsheets: 'spreadsheet',
-  cron: 'schedule',
-  scheduling: 'schedule',
-  logic: 'flow',
-  'flow control': 'flow',
-  core: 'core nodes',
-  transform: 'data transformation',
-  transformation: 'data transformation',
-  llm: 'language models',
-  'language model': 'language models',
-  model: 'language models',
-  models: 'language models',
-  tool: 'tools',
-  'vector store': 'vector stores',
-  embedding: 'embeddings',
-  agent: 'agents',
-  memories: 'memory',
-  finance: 'finance & accounting',
-  subnode: 'ai sub-node',
-  'sub-node': 'ai sub-node',
-  langchain: 'ai',
+/** What people call categories that have another label. */
+const CALLED: Record<string, string[]> = {
+  trigger: ['triggers'],
+  database: ['db', 'databases', 'sql'],
+  http: ['api', 'rest', 'web'],
+  webhook: ['webhooks'],
+  email: ['mail'],
+  chat: ['messaging'],
+  file: ['files'],
+  'data & storage': ['storage'],
+  spreadsheet: ['spreadsheets'],
+  schedule: ['cron', 'scheduling'],
+  flow: ['logic', 'flow control'],
+  'core nodes': ['core'],
+  'data transformation': ['transform', 'transformation'],
+  'language models': ['llm', 'language model', 'model', 'models'],
+  tools: ['tool'],
+  'vector stores': ['vector store'],
+  embeddings: ['embedding'],
+  agents: ['agent'],
+  memory: ['memories'],
+  'finance & accounting': ['finance'],
+  'ai sub-node': ['subnode', 'sub-node'],
+  ai: ['langchain'],
 };
+
+const LABELS = new Map(Object.entries(CALLED).flatMap(([label, names]) => names.map((name) => [name, label])));
 
 /** Finds nodes: each filter has its own set of matches, and a node must be in all of them. */
 export class NodeSearch {
@@ -52,10 +43,7 @@ export class NodeSearch {
   constructor(entries: readonly IndexEntry[]) {
     this.#entries = entries;
     this.#index = new SearchIndex(entries);
-    this.#plain = entries.map(({ name, type }) => ({
-      name: plain(name),
-      short: shortName(type).toLowerCase(),
-    }));
+    this.#plain = entries.map(({ name, type }) => ({ name: plain(name), short: shortName(type).toLowerCase() }));
     for (const [position, entry] of entries.entries()) {
       for (const category of entry.categories) {
         const label = category.toLowerCase();
@@ -89,7 +77,7 @@ export class NodeSearch {
 
   #inCategory(written: string): Map<number, number> {
     const wanted = written.trim().toLowerCase();
-    const label = this.#label(SYNONYMS[wanted] ?? wanted);
+    const label = this.#label(LABELS.get(wanted) ?? wanted);
     return new Map([...(label ? (this.#byLabel.get(label) ?? []) : [])].map((position) => [position, 1]));
   }
 

@@ -8,7 +8,7 @@ const SEND_AND_WAIT = 'sendAndWait';
 export function variantsOf(description: TypeDescription): Variant[] {
   const variants: Variant[] = ['plain'];
   if (description.usableAsTool) variants.push('tool');
-  if (asksPeople(description)) variants.push('hitl');
+  if (asksForApproval(description)) variants.push('hitl');
   return variants;
 }
 
@@ -21,7 +21,7 @@ export function asVariant(description: TypeDescription, variant: Variant): TypeD
   return variant === 'tool' ? asTool(description) : asHitlTool(description);
 }
 
-function asksPeople(description: TypeDescription): boolean {
+function asksForApproval(description: TypeDescription): boolean {
   return !description.name.endsWith('Tool') && (description.webhooks?.length ?? 0) > 0 && sendAndWaitOperations(description).length > 0;
 }
 

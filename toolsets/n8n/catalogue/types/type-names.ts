@@ -19,7 +19,6 @@ export class TypeNames {
     }
   }
 
-  /** The one type with this name. */
   named(written: string): string | undefined {
     const matches = this.#titled(written).filter((type) => this.#types.find(type)?.variant === 'plain' && !contradicts(written, type));
     return matches.length === 1 ? matches[0] : undefined;
@@ -37,7 +36,6 @@ export class TypeNames {
   }
 }
 
-/** Whether another package was written. */
 function contradicts(written: string, type: string): boolean {
   const [said, own] = [packageOf(written), packageOf(type)];
   return written.includes('.') && !written.includes(' ') && said.toLowerCase() !== own.toLowerCase();

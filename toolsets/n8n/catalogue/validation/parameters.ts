@@ -38,7 +38,7 @@ export function checkParameters({ pack, type, placed: { node, path }, inUse, fin
       at[inUse ? 'error' : 'warn'](...issueFinding(name, message, type.description));
     }
   }
-  for (const name of unsaid(fallibleProperties(relevant), ruled, { pack, type })) {
+  for (const name of missingOfOtherKinds(fallibleProperties(relevant), ruled, { pack, type })) {
     const message = `The parameter ${name} is required, though n8n starts without it`;
     findings.at(node.name, `${path}.parameters.${name}`).warn('required_parameter', message, `Set ${name}`);
   }
@@ -56,12 +56,12 @@ function reportUnreadable({ pack, type, placed: { node, path }, findings }: Omit
 }
 
 /** The kinds of parameters that n8n's rules look at when they are required. */
-const SAID = new Set(['string', 'multiOptions', 'dateTime', 'options', 'resourceLocator', 'workflowSelector', 'agentSelector']);
+const CHECKED_BY_N8N = new Set(['string', 'multiOptions', 'dateTime', 'options', 'resourceLocator', 'workflowSelector', 'agentSelector']);
 
 /** Required parameters of other kinds that have no value. */
-function unsaid(properties: Property[], node: RuledNode, { pack, type }: { pack: OpenedPack; type: NodeType }): string[] {
+function missingOfOtherKinds(properties: Property[], node: RuledNode, { pack, type }: { pack: OpenedPack; type: NodeType }): string[] {
   const empty = properties.filter(
-    (property) => property.required && !SAID.has(property.type) && (node.parameters[property.name] ?? '') === '',
+    (property) => property.required && !CHECKED_BY_N8N.has(property.type) && (node.parameters[property.name] ?? '') === '',
   );
   return empty.filter((property) => pack.rules.displayParameter(node.parameters, property, node, type.description)).map(({ name }) => name);
 }

@@ -6,7 +6,6 @@ import { type Generated, type Insertable, sql } from 'kysely';
 /** One edit of a workflow file: which bytes it replaced, so that it can be taken back. */
 interface HistoryTable {
   id: Generated<number>;
-  /** The real path of the file. */
   path: string;
   tool: string;
   at: string;

@@ -76,7 +76,6 @@ export class Listing {
     return this.#byName.get(name) ?? [];
   }
 
-  /** Whether what is known of a file still holds. */
   async isCurrent(file: ListedFile): Promise<boolean> {
     const stats = await lstat(file.place.path, { bigint: true }).catch(absent);
     return stats?.isFile() === true && sameStamp(stampOf(stats), file.stamp);

@@ -19,7 +19,6 @@ export interface Undone extends LoadedWorkflow {
 /** Work on a file while nothing else may touch it. */
 export type Locked = <Result>(path: string, work: (lock: HeldLock) => Promise<Result>) => Promise<Result>;
 
-/** Undoes edits, and redoes them. */
 export class Undoing {
   readonly #roots: Roots;
   readonly #history: History;

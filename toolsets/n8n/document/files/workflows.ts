@@ -95,7 +95,7 @@ export class Workflows {
       throw new Failure('invalid_input', `workflowData is not an n8n workflow: ${problem}`, { details: { field: 'workflowData' } });
     const place = await this.#writable(path);
     if (place.exists) {
-      await this.edit(place.path, tool, (current) => become(current, workflow));
+      await this.edit(place.path, tool, (current) => overwrite(current, workflow));
       return { place, created: false };
     }
     const created = await this.#create(place, tool, workflow);
@@ -189,7 +189,7 @@ export class Workflows {
 }
 
 /** Makes one object say what another says, in place. */
-function become(target: Workflow, source: Workflow): void {
+function overwrite(target: Workflow, source: Workflow): void {
   for (const key of Object.keys(target)) if (!Object.hasOwn(source, key)) delete target[key];
   for (const [key, value] of Object.entries(source))
     Object.defineProperty(target, key, { value, enumerable: true, writable: true, configurable: true });

@@ -1,7 +1,7 @@
 /** Whether two JSON values say the same; a member that is undefined is absent, and a number too large for JSON is null. */
 export function equal(a: unknown, b: unknown): boolean {
   if (a === b) return true;
-  if (a === null || b === null || typeof a !== 'object' || typeof b !== 'object') return told(a) === told(b);
+  if (a === null || b === null || typeof a !== 'object' || typeof b !== 'object') return normalized(a) === normalized(b);
   if (Array.isArray(a) || Array.isArray(b)) {
     if (!Array.isArray(a) || !Array.isArray(b) || a.length !== b.length) return false;
     return a.every((element, index) => equal(element, b[index]));
@@ -15,7 +15,7 @@ function equalMembers(a: Record<string, unknown>, b: Record<string, unknown>): b
   return keys.every((key) => Object.hasOwn(b, key) && b[key] !== undefined && equal(a[key], b[key]));
 }
 
-function told(value: unknown): unknown {
+function normalized(value: unknown): unknown {
   if (typeof value === 'number' && !Number.isFinite(value)) return null;
   return value === undefined ? null : value;
 }

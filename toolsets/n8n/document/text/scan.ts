@@ -88,7 +88,6 @@ export function members(bytes: Buffer, start: number): Member[] {
   return found;
 }
 
-/** The elements of the array at `start`. */
 export function elements(bytes: Uint8Array, start: number): Span[] {
   const found: Span[] = [];
   let at = afterWhitespace(bytes, start + 1);

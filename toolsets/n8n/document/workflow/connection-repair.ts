@@ -3,7 +3,7 @@ import { addEdge, type Edge, edgesOf } from './connections.ts';
 import type { Workflow, WorkflowNode } from './model.ts';
 
 /** A connection as a damaged file has it, before its ends are looked up. */
-interface Loose {
+interface LooseConnection {
   source: unknown;
   target: unknown;
   output: Edge['output'];
@@ -40,7 +40,7 @@ function repairSource(repaired: Workflow, source: string, byType: unknown, refer
   } else for (const edge of edgesOf(alone)) addEdge(repaired, edge);
 }
 
-function place(workflow: Workflow, loose: Loose, references: References, note: Report): void {
+function place(workflow: Workflow, loose: LooseConnection, references: References, note: Report): void {
   const [source, target] = [references(loose.source), references(loose.target)];
   if (!source || !target) {
     const missing = describe(source ? loose.target : loose.source);
@@ -54,9 +54,9 @@ function place(workflow: Workflow, loose: Loose, references: References, note: R
 }
 
 /** `[{source, target, ...}]`, as other tools write edges. */
-function fromList(list: readonly unknown[], note: Report): Loose[] {
+function fromList(list: readonly unknown[], note: Report): LooseConnection[] {
   note('flat_connections', null, 'connections', 'connections were a list', 'keyed by node name');
-  return list.flatMap((entry, index): Loose[] => {
+  return list.flatMap((entry, index): LooseConnection[] => {
     const path = `connections[${index}]`;
     if (!isRecord(entry)) {
       note('bad_connection', null, path, 'this is no connection', 'removed');
@@ -87,7 +87,7 @@ function slotOf(value: unknown, otherwise = 'main'): Edge['output'] {
   return /^\d+$/.test(value) ? { type: otherwise, index: Number(value) } : { type: value, index: 0 };
 }
 
-function fromSource(source: string, byType: unknown, references: References, note: Report): Loose[] {
+function fromSource(source: string, byType: unknown, references: References, note: Report): LooseConnection[] {
   const path = `connections[${JSON.stringify(source)}]`;
   const node = references(source);
   if (!node) {
@@ -108,13 +108,13 @@ function fromSource(source: string, byType: unknown, references: References, not
   return Object.entries(byType).flatMap(([type, slots]) => fromSlots(source, type, slots, `${path}.${type}`, note));
 }
 
-function fromSlots(source: string, type: string, slots: unknown, path: string, note: Report): Loose[] {
+function fromSlots(source: string, type: string, slots: unknown, path: string, note: Report): LooseConnection[] {
   const list = Array.isArray(slots) ? slots : [slots];
   const isFlat = !Array.isArray(slots) || list.some((slot) => slot !== null && !Array.isArray(slot));
   if (isFlat) note('flat_connections', source, path, 'the connections were not in one list for each output', 'put below the first output');
   return list.flatMap((slot, index) => {
     const targets: unknown[] = Array.isArray(slot) ? slot : slot === null || slot === undefined ? [] : [slot];
-    return targets.map((target, position): Loose => {
+    return targets.map((target, position): LooseConnection => {
       const at = `${path}[${index}][${position}]`;
       const output = { type, index: isFlat && !Array.isArray(slot) ? 0 : index };
       const { type: kind, index: inputIndex } = isRecord(target) ? target : {};

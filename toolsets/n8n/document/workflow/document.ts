@@ -9,7 +9,6 @@ import type { Workflow } from './model.ts';
 export const MAX_FILE_BYTES = 32 * 1024 * 1024;
 const MAX_DEPTH = 400;
 
-/** The text of a workflow file together with what it says. */
 export interface WorkflowDocument {
   bytes: Buffer;
   workflow: Workflow;
@@ -33,9 +32,7 @@ function parseJson(bytes: Buffer, shown: string): unknown {
     throw brokenJson(bytes, text, shown, error);
   }
   if (!isDeeperThan(value, MAX_DEPTH)) return value;
-  throw new Failure('conflict', `${shown} is nested more than ${MAX_DEPTH} levels deep`, {
-    details: { path: shown, reason: 'depth' },
-  });
+  throw new Failure('conflict', `${shown} is nested more than ${MAX_DEPTH} levels deep`, { details: { path: shown, reason: 'depth' } });
 }
 
 function brokenJson(bytes: Buffer, text: string, shown: string, cause: unknown): Failure {

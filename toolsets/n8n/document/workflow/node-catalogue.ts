@@ -16,10 +16,6 @@ export interface NodeDescription {
   /** The full type, as it stands in a file: `n8n-nodes-base.set`. */
   type: string;
   version: number;
-  displayName: string;
-  description: string;
-  group: readonly string[];
-  categories: readonly string[];
   /** The name that a new node of this type gets, unless it is taken. */
   defaultName: string;
   trigger: boolean;

@@ -1,7 +1,6 @@
 import { Failure, nearest } from '@millrace/kernel';
 import type { Workflow, WorkflowNode } from './model.ts';
 
-/** The node that a caller names by id or name. */
 export function findNode(workflow: Workflow, named: string): WorkflowNode {
   const byId = workflow.nodes.filter((node) => node.id === named);
   const matches = byId.length > 0 ? byId : workflow.nodes.filter((node) => node.name === named);

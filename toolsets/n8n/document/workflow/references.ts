@@ -24,7 +24,6 @@ export function renameInExpressions(workflow: Workflow, from: string, to: string
   return count;
 }
 
-/** The names of nodes whose parameters refer to the node. */
 export function referrersOf(workflow: Workflow, name: string): string[] {
   return workflow.nodes
     .filter((node) => {
@@ -38,7 +37,6 @@ export function referrersOf(workflow: Workflow, name: string): string[] {
     .map((node) => node.name);
 }
 
-/** The node names that a text refers to. */
 export function referencesIn(text: string): Set<string> {
   const names = new Set<string>();
   for (const [, , slashes = '', , inner = ''] of text.matchAll(REFERENCE)) names.add(unescaped(inner, slashes));

@@ -13,13 +13,11 @@ export interface AdditionalDataOptions {
   patience: Patience;
   log(line: string): void;
   runCode(task: CodeTask, helper: Helper): Promise<CodeOutcome>;
-  /** Runs the workflow that a node calls. */
   call(info: CallInfo, options: CallOptions): Promise<CallResult>;
   /** The data of a called workflow's execution, for as long as the run lasts. */
   executionData(executionId: string): unknown;
 }
 
-/** Does what a script asks of n8n. */
 export type Helper = (name: string, parameters: unknown[]) => Promise<unknown>;
 
 /** What n8n's nodes say about the workflow that they call. */

@@ -29,7 +29,7 @@ export function withoutLongWaits(wait: Execute): Execute {
     if (milliseconds === undefined) return wait.call(this, ...parameters);
     const patience = context.additionalData.patience ?? { waitedMs: 0 };
     if (milliseconds > LONGEST_MS || patience.waitedMs + milliseconds > LONGEST_TOTAL_MS) {
-      const message = `would wait for ${spoken(milliseconds)} here; a test goes on at once`;
+      const message = `would wait for ${inWords(milliseconds)} here; a test goes on at once`;
       context.additionalData.sendDataToUI('sendConsoleMessage', { source: context.getNode().name, messages: [message] });
       return [context.getInputData()];
     }
@@ -49,7 +49,7 @@ function waitOf(context: WaitContext): number | undefined {
   return Number.isNaN(time) ? undefined : Math.max(0, time - Date.now());
 }
 
-function spoken(milliseconds: number): string {
+function inWords(milliseconds: number): string {
   for (const [unit, length] of Object.entries(UNITS).toReversed()) {
     if (milliseconds >= length) return `${Math.round((milliseconds / length) * 10) / 10} ${unit}`;
   }

@@ -85,7 +85,6 @@ const BUILT_IN: Record<string, unknown> = {
 const EXTERNAL = ['lodash', 'luxon', 'moment', 'moment-timezone', 'uuid'];
 
 export interface ModuleSource {
-  /** Loads a package of n8n's. */
   load(name: string): unknown;
   /** Tells the person what to know about a module. */
   note(line: string): void;

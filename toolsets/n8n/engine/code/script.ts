@@ -9,7 +9,6 @@ export interface ScriptPorts {
   timeoutMs: number;
   /** Asks the engine for what n8n's helpers do. */
   helper(name: string, parameters: unknown[]): Promise<unknown>;
-  /** Loads one of n8n's packages. */
   load(name: string): unknown;
 }
 
