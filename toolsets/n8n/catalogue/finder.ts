@@ -4,6 +4,21 @@ import { essential } from './types/parameter-summary.ts';
 import type { NodeQuery } from './types/search.ts';
 import { NodeSearch } from './types/search.ts';
 
+export interface FoundNode {
+  /** The type that node_add takes. */
+  id: string;
+  name: string;
+  description: string;
+  /** The parameters that matter, each in a few words: its type, values and when it applies. */
+  parameters: Record<string, string>;
+  categories: string[];
+}
+
+export interface NodeFinder {
+  /** One page of the matches, the best first, and how many there are. Throws Failure('unavailable') without a pack. */
+  find(query: NodeQuery): Promise<{ count: number; nodes: FoundNode[] }>;
+}
+
 /** How many of a page show all their parameters: later ones are seldom the one that is meant. */
 const IN_FULL = 4;
 
@@ -34,19 +49,4 @@ export class PackFinder implements NodeFinder {
     if (this.#search?.pack !== pack) this.#search = { pack, search: new NodeSearch(pack.types.entries) };
     return this.#search.search;
   }
-}
-
-export interface FoundNode {
-  /** The type that node_add takes. */
-  id: string;
-  name: string;
-  description: string;
-  /** The parameters that matter, each in a few words: its type, values and when it applies. */
-  parameters: Record<string, string>;
-  categories: string[];
-}
-
-export interface NodeFinder {
-  /** One page of the matches, the best first, and how many there are. Throws Failure('unavailable') without a pack. */
-  find(query: NodeQuery): Promise<{ count: number; nodes: FoundNode[] }>;
 }

@@ -2,6 +2,23 @@ import type { Clock } from '@millrace/kernel';
 import { all, run, type Store } from '@millrace/storage';
 import type { RunResult } from './engine.ts';
 
+export interface KeptRun {
+  executionId: string;
+  workflowId: string;
+  /** When it ended. */
+  at: string;
+  status: RunResult['status'];
+  executionTime: number;
+  where: RunResult['where'];
+  result?: RunResult;
+}
+
+export interface RunHistory {
+  keep(workflowId: string, result: RunResult): Promise<void>;
+  /** The newest first; of one workflow, or of all. */
+  list(options: { workflowId?: string; limit: number; includeData: boolean }): Promise<KeptRun[]>;
+}
+
 export interface RunTables {
   n8n_runs: {
     execution_id: string;
@@ -76,21 +93,4 @@ function bounded(result: RunResult): string {
     runs: result.runs.slice(0, 1000).map((run) => ({ ...run, outputs: [] })),
     logs: result.logs.slice(0, 200),
   });
-}
-
-export interface KeptRun {
-  executionId: string;
-  workflowId: string;
-  /** When it ended. */
-  at: string;
-  status: RunResult['status'];
-  executionTime: number;
-  where: RunResult['where'];
-  result?: RunResult;
-}
-
-export interface RunHistory {
-  keep(workflowId: string, result: RunResult): Promise<void>;
-  /** The newest first; of one workflow, or of all. */
-  list(options: { workflowId?: string; limit: number; includeData: boolean }): Promise<KeptRun[]>;
 }

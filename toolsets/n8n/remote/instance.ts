@@ -1,6 +1,12 @@
 import { HttpClient, type HttpReply, TransportError } from '@millrace/http';
 import { Failure } from '@millrace/kernel';
 
+/** Where an n8n instance is and the key to its public API. */
+export interface InstanceAddress {
+  url: string;
+  apiKey: string;
+}
+
 export interface InstanceRequest {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   path: string;
@@ -85,12 +91,6 @@ export function jsonOf(text: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-/** Where an n8n instance is and the key to its public API. */
-export interface InstanceAddress {
-  url: string;
-  apiKey: string;
 }
 
 /** The instance's own address, whether or not the API's path was written with it. */

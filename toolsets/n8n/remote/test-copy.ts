@@ -8,6 +8,33 @@ import type { InstanceClient, RemoteExecution, RemoteWorkflow } from './client.t
 import { ignoreFailures } from './instance.ts';
 import { payloadOf } from './payload.ts';
 
+/** What a runner is given. */
+export interface InstanceRun {
+  workflow: Workflow;
+  input: RunInput;
+  pack: OpenedPack | undefined;
+  timeoutMs: number;
+  /** Ends with the caller's patience or the time limit. */
+  limit: AbortSignal;
+  /** Ends with the caller's patience alone: what was begun may still be cleaned up. */
+  signal: AbortSignal;
+}
+
+/** The execution, and a node of ours that is not part of the workflow. */
+export interface InstanceOutcome {
+  execution: RemoteExecution;
+  helper?: string;
+}
+
+/** Runs workflows on an instance, which its public API does not offer. */
+export interface InstanceRunner {
+  readonly name: NonNullable<RunResult['via']>;
+  /** In words: "the instance's MCP server". */
+  readonly title: string;
+  /** Throws Unsupported when the instance does not offer it; any other failure is the run's. */
+  run(run: InstanceRun): Promise<InstanceOutcome>;
+}
+
 export interface PinnedCopy {
   workflow: Workflow;
   /** The trigger that the run begins with. */
@@ -103,33 +130,6 @@ export async function removed(client: InstanceClient, id: string): Promise<void>
     if (isGone) return;
     await sleep(POLL_MS);
   }
-}
-
-/** What a runner is given. */
-export interface InstanceRun {
-  workflow: Workflow;
-  input: RunInput;
-  pack: OpenedPack | undefined;
-  timeoutMs: number;
-  /** Ends with the caller's patience or the time limit. */
-  limit: AbortSignal;
-  /** Ends with the caller's patience alone: what was begun may still be cleaned up. */
-  signal: AbortSignal;
-}
-
-/** The execution, and a node of ours that is not part of the workflow. */
-export interface InstanceOutcome {
-  execution: RemoteExecution;
-  helper?: string;
-}
-
-/** Runs workflows on an instance, which its public API does not offer. */
-export interface InstanceRunner {
-  readonly name: NonNullable<RunResult['via']>;
-  /** In words: "the instance's MCP server". */
-  readonly title: string;
-  /** Throws Unsupported when the instance does not offer it; any other failure is the run's. */
-  run(run: InstanceRun): Promise<InstanceOutcome>;
 }
 
 /** The instance does not support this runner; another may work. */

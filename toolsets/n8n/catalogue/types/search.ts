@@ -3,6 +3,15 @@ import { SearchIndex } from './search-index.ts';
 import { plain, shortName } from './type-names.ts';
 import type { IndexEntry } from './type-store.ts';
 
+/** What a search for nodes asks; filters that are given together all apply. */
+export interface NodeQuery {
+  category?: string | undefined;
+  keyword?: string | undefined;
+  functionality?: string | undefined;
+  limit: number;
+  offset: number;
+}
+
 /** What people call categories that have another label. */
 const CALLED: Record<string, string[]> = {
   trigger: ['triggers'],
@@ -113,13 +122,4 @@ function inOrder(a: string, b: string): number {
 function rankFactor(entry: IndexEntry): number {
   const offered = entry.hidden ? 0.05 : entry.categories.includes('Core Nodes') ? 1.3 : 1;
   return offered * (entry.variant === 'plain' ? 1 : entry.variant === 'tool' ? 0.55 : 0.4);
-}
-
-/** What a search for nodes asks; filters that are given together all apply. */
-export interface NodeQuery {
-  category?: string | undefined;
-  keyword?: string | undefined;
-  functionality?: string | undefined;
-  limit: number;
-  offset: number;
 }

@@ -12,6 +12,16 @@ import { checkType } from './node-types.ts';
 import { checkParameters } from './parameters.ts';
 import { checkShape, type PlacedNode } from './shape.ts';
 
+export interface Validation {
+  valid: boolean;
+  errors: Finding[];
+  warnings: Finding[];
+}
+
+export interface Validator {
+  validate(workflow: Workflow): Promise<Validation>;
+}
+
 /** Says what n8n would refuse or fail at, by n8n's own rules where it has some. */
 export class WorkflowValidator implements Validator {
   readonly #reader: PackReader;
@@ -55,16 +65,6 @@ export function validated(pack: OpenedPack, workflow: unknown): Validation {
   checkExpressions(pack, shape, findings);
   findings.summarize();
   return { valid: findings.errors.length === 0, errors: findings.errors, warnings: findings.warnings };
-}
-
-export interface Validation {
-  valid: boolean;
-  errors: Finding[];
-  warnings: Finding[];
-}
-
-export interface Validator {
-  validate(workflow: Workflow): Promise<Validation>;
 }
 
 /** What is known about a node by itself, whatever surrounds it. */

@@ -10,6 +10,16 @@ import { STICKY_NOTE } from '../workflow/model.ts';
 import { readPlace, type Stamp, sameStamp, stampOf } from './disk.ts';
 import { isInside, type Place, type Roots, shownBelow } from './roots.ts';
 
+/** What lists and discovery need to know of a workflow, so that files need not be kept in memory. */
+interface Summary {
+  id: string | undefined;
+  name: string | undefined;
+  description: string;
+  nodeCount: number;
+  /** Distinct types, in the order of the file. */
+  types: string[];
+}
+
 /** A workflow file as the listing knows it. */
 export interface ListedFile {
   place: Place;
@@ -145,16 +155,6 @@ async function resolved(path: string, entry: Dirent): Promise<{ path: string; ki
   const real = entry.isSymbolicLink() ? await realpath(path).catch(absent) : undefined;
   const stats = real === undefined ? undefined : await stat(real).catch(absent);
   return real === undefined || stats === undefined ? { path, kind: entry } : { path: real, kind: stats };
-}
-
-/** What lists and discovery need to know of a workflow, so that files need not be kept in memory. */
-interface Summary {
-  id: string | undefined;
-  name: string | undefined;
-  description: string;
-  nodeCount: number;
-  /** Distinct types, in the order of the file. */
-  types: string[];
 }
 
 const MAX_DESCRIPTION = 500;

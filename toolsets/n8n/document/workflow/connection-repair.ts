@@ -2,6 +2,12 @@ import { isRecord } from '../text/json.ts';
 import { addEdge, type Edge, edgesOf } from './connections.ts';
 import type { Workflow, WorkflowNode } from './model.ts';
 
+/** Tells what was wrong and what was done about it; the node is null where it concerns the workflow. */
+export type Report = (code: string, node: string | null, path: string, message: string, fix: string) => void;
+
+/** What a connection may call a node: its name, else its id. */
+export type References = (called: unknown) => WorkflowNode | undefined;
+
 /** A connection as a damaged file has it, before its ends are looked up. */
 interface LooseConnection {
   source: unknown;
@@ -136,9 +142,3 @@ function indexOf(value: unknown): number {
 function describe(called: unknown): string {
   return typeof called === 'string' ? JSON.stringify(called.slice(0, 100)) : typeof called;
 }
-
-/** Tells what was wrong and what was done about it; the node is null where it concerns the workflow. */
-export type Report = (code: string, node: string | null, path: string, message: string, fix: string) => void;
-
-/** What a connection may call a node: its name, else its id. */
-export type References = (called: unknown) => WorkflowNode | undefined;

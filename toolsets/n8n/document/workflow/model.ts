@@ -42,6 +42,7 @@ export interface Workflow {
 
 export const STICKY_NOTE = 'n8n-nodes-base.stickyNote';
 
+/** Something wrong with a workflow, and how to fix it. */
 export interface Finding {
   code: string;
   /** The node's name, or null when the finding is about the workflow. */

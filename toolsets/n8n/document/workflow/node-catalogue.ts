@@ -1,15 +1,15 @@
 import { Failure } from '@millrace/kernel';
 import type { Workflow, WorkflowNode } from './model.ts';
 
+/** Whether something that comes with the engine pack can be used. */
+export type Availability = { available: true; version: string } | { available: false; reason: string };
+
 /** What to say when something needs the engine pack and it is not there. */
 export function engineMissing(what: string, missing: Extract<Availability, { available: false }>): Failure {
   return new Failure('unavailable', `${what} needs the n8n engine pack: ${missing.reason}`, {
     fix: { instruction: 'Install it', command: 'engine add n8n' },
   });
 }
-
-/** Whether something that comes with the engine pack can be used. */
-export type Availability = { available: true; version: string } | { available: false; reason: string };
 
 /** What n8n says about one version of a node type; the fields that the tools look at. */
 export interface NodeDescription {
