@@ -11,7 +11,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { openMillrace } from '../test/harness/millrace.ts';
 import { sharedCache } from '../test/harness/n8n-pack.ts';
 import { LAUNCHER } from '../test/harness/package.ts';
-import { installN8nPack } from '../toolsets/n8n/pack/index.ts';
+import { installN8nPack } from '../toolsets/n8n/catalogue/pack/install.ts';
 import { median, percentile, table } from './measure.ts';
 
 const PEER_VERSION = '2.87.0';

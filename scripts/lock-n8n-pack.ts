@@ -1,6 +1,6 @@
 /**
- * Makes toolsets/n8n/pack/package-lock.json anew: npm resolves everything, then what the engine never loads is taken out of the
- * lock, so that `npm ci` installs a fraction of it. Run it after changing the versions in toolsets/n8n/pack/package.json.
+ * Makes toolsets/n8n/catalogue/pack/package-lock.json anew: npm resolves everything, then what the engine never loads is taken out of the
+ * lock, so that `npm ci` installs a fraction of it. Run it after changing the versions in toolsets/n8n/catalogue/pack/package.json.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -26,7 +26,7 @@ interface Lean {
   leftOut: string[];
 }
 
-const folder = new URL('../toolsets/n8n/pack/', import.meta.url);
+const folder = new URL('../toolsets/n8n/catalogue/pack/', import.meta.url);
 const KEPT_FIELDS = new Set([
   'version',
   'integrity',

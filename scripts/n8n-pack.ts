@@ -2,10 +2,8 @@
 
 import { Questions } from '../packages/server/src/cli/questions.ts';
 import { sharedCache } from '../test/harness/n8n-pack.ts';
-import { installN8nPack } from '../toolsets/n8n/pack/install.ts';
-import { licenceNotice } from '../toolsets/n8n/pack/notice.ts';
-import { PINNED_VERSION } from '../toolsets/n8n/pack/places.ts';
-import { installedPack } from '../toolsets/n8n/pack/status.ts';
+import { installN8nPack, licenceNotice } from '../toolsets/n8n/catalogue/pack/install.ts';
+import { installedPack, PINNED_VERSION } from '../toolsets/n8n/catalogue/pack/installed.ts';
 
 /** Where a person sits in front of it, they are asked; elsewhere MILLRACE_ENGINE_INSTALL=off says no. */
 async function isWanted(): Promise<boolean> {

@@ -1,4 +1,4 @@
-import { globSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 
@@ -20,6 +20,40 @@ const PERMITTED: Record<string, string[]> = {
 /** Every toolset may use the same packages, and none of the other toolsets. */
 const OF_TOOLSETS = ['kernel', 'http', 'storage', 'models', 'toolset'].map((name) => `@millrace/${name}`);
 for (const folder of globSync('toolsets/*', { cwd: ROOT })) PERMITTED[folder] = OF_TOOLSETS;
+/**
+ * The rooms of a part, and what each may import of the others; `.` stands for the files beside the rooms, which may import all of
+ * them. A folder in a room belongs to it, unless that room has a table of its own.
+ */
+const ROOMS: Record<string, Record<string, string[]>> = {
+  'packages/kernel/src': { steps: ['.'] },
+  'packages/models/src': { local: ['.'], remote: ['.'] },
+  'packages/transports/src': { http: ['.'] },
+  'toolsets/todo': { calendar: [], store: ['.'], tools: ['.', 'calendar', 'store'] },
+  'toolsets/flowise': {
+    client: [],
+    engine: [],
+    nodes: ['client'],
+    store: ['client'],
+    flow: ['.', 'client', 'nodes'],
+    predict: ['.', 'client', 'flow'],
+    generate: ['.', 'client', 'flow', 'nodes', 'predict'],
+    tools: ['.', 'client', 'flow', 'generate', 'predict'],
+  },
+  'toolsets/n8n': {
+    document: [],
+    catalogue: ['document'],
+    engine: ['document', 'catalogue'],
+    remote: ['document', 'catalogue', 'engine'],
+    tools: ['.', 'document', 'catalogue', 'engine', 'remote'],
+    commands: ['.', 'document', 'engine'],
+  },
+  'toolsets/n8n/document': { text: [], workflow: ['text'], files: ['text', 'workflow'], diagram: ['workflow'] },
+  'toolsets/n8n/catalogue': { types: [], pack: ['types'], validation: ['types', 'pack'] },
+  'toolsets/n8n/engine': { child: ['.'], code: ['.'] },
+};
+
+/** Parts whose rooms still import each other. Give them a table above, and take them off this list. */
+const WITHOUT_ROOMS = ['packages/agent', 'packages/server', 'toolsets/flowmind', 'toolsets/flowrag'];
 
 /** Third-party packages of the kernel: it stands on next to nothing. */
 const KERNEL_PACKAGES = ['zod'];
@@ -64,6 +98,23 @@ function importsOf(text: string): string[] {
 
 const files = sources();
 
+/** The room of a file in a folder with rooms: `.` for a file beside them; undefined for one outside. */
+function roomOf(path: string, base: string): string | undefined {
+  if (!path.startsWith(`${base}/`)) return undefined;
+  const inside = path.slice(base.length + 1);
+  return inside.includes('/') ? inside.slice(0, inside.indexOf('/')) : '.';
+}
+
+/** Rooms that can be reached from a room by its table, other than through the files beside them. */
+function reachable(room: string, table: Record<string, string[]>, seen = new Set<string>()): Set<string> {
+  for (const next of table[room] ?? []) {
+    if (next === '.' || seen.has(next)) continue;
+    seen.add(next);
+    reachable(next, table, seen);
+  }
+  return seen;
+}
+
 describe('the map', () => {
   test('covers real files', () => expect(files.length).toBeGreaterThan(50));
 
@@ -97,6 +148,48 @@ describe('the map', () => {
         .map((name) => `${path} imports ${name}`),
     );
     expect(wrong).toEqual([]);
+  });
+
+  test('knows every part', () => {
+    const parts = globSync('{packages,toolsets}/*', { cwd: ROOT }).filter((path) => existsSync(join(ROOT, path, 'package.json')));
+    expect(parts.filter((part) => !PERMITTED[part])).toEqual([]);
+    const divided = new Set(
+      files
+        .filter(({ path, part }) =>
+          path
+            .slice(part.length + 1)
+            .replace(/^src\//, '')
+            .includes('/'),
+        )
+        .map(({ part }) => part),
+    );
+    const mapped = (part: string) => Object.keys(ROOMS).some((base) => base === part || base === `${part}/src`);
+    expect([...divided].filter((part) => mapped(part) === WITHOUT_ROOMS.includes(part))).toEqual([]);
+  });
+
+  describe.each(Object.entries(ROOMS))('the rooms of %s', (base, table) => {
+    const inside = files.flatMap((file) => {
+      const room = roomOf(file.path, base);
+      return room === undefined ? [] : [{ ...file, room }];
+    });
+
+    test('are all in the table', () => {
+      expect([...new Set(inside.map(({ room }) => room))].filter((room) => room !== '.').sort()).toEqual(Object.keys(table).sort());
+    });
+
+    test('import one way', () => {
+      expect(Object.keys(table).filter((room) => reachable(room, table).has(room))).toEqual([]);
+      const wrong = inside.flatMap(({ path, room, imports }) =>
+        imports
+          .filter((name) => name.startsWith('.'))
+          .filter((name) => {
+            const target = roomOf(join(path, '..', name), base);
+            return room !== '.' && target !== undefined && target !== room && !table[room]?.includes(target);
+          })
+          .map((name) => `${path} imports ${name}`),
+      );
+      expect(wrong).toEqual([]);
+    });
   });
 
   test('the kernel stands on zod alone', () => {

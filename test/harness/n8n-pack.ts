@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { MARKER, PINNED_VERSION, packFolder } from '../../toolsets/n8n/pack/places.ts';
+import { MARKER, PINNED_VERSION, packFolder } from '../../toolsets/n8n/catalogue/pack/installed.ts';
 
 /** A folder outside of every checkout, shared by all of them, for what is installed once. */
 export function sharedCache(): string {

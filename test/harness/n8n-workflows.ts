@@ -1,5 +1,5 @@
-import type { Item, RunResult } from '../../toolsets/n8n/ports.ts';
-import type { Workflow, WorkflowNode } from '../../toolsets/n8n/workflow/model.ts';
+import type { Workflow, WorkflowNode } from '../../toolsets/n8n/document/workflow/model.ts';
+import type { Item, RunResult } from '../../toolsets/n8n/engine/engine.ts';
 
 /** A node in the fewest words; a type without a package is of n8n's own nodes. */
 export function node(

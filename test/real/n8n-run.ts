@@ -1,5 +1,5 @@
-import type { RunResult } from '../../toolsets/n8n/ports.ts';
-import type { Workflow } from '../../toolsets/n8n/workflow/model.ts';
+import type { Workflow } from '../../toolsets/n8n/document/workflow/model.ts';
+import type { RunResult } from '../../toolsets/n8n/engine/engine.ts';
 import type { TestN8n } from '../harness/n8n.ts';
 
 let runs = 0;

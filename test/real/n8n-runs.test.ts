@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { type RealN8n, startRealN8n } from '../../scripts/real-n8n.ts';
-import type { RunResult } from '../../toolsets/n8n/ports.ts';
-import type { Workflow } from '../../toolsets/n8n/workflow/model.ts';
+import type { Workflow } from '../../toolsets/n8n/document/workflow/model.ts';
+import type { RunResult } from '../../toolsets/n8n/engine/engine.ts';
 import { openN8n, type TestN8n } from '../harness/n8n.ts';
 import { chain, code, link, node, output, setField, start } from '../harness/n8n-workflows.ts';
 import { verifies } from '../requirements.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type RealN8n, startRealN8n } from '../../scripts/real-n8n.ts';
-import type { RunResult } from '../../toolsets/n8n/ports.ts';
-import type { Workflow } from '../../toolsets/n8n/workflow/model.ts';
+import type { Workflow } from '../../toolsets/n8n/document/workflow/model.ts';
+import type { RunResult } from '../../toolsets/n8n/engine/engine.ts';
 import { openN8n, type TestN8n } from '../harness/n8n.ts';
 import { verifies } from '../requirements.ts';
 import { RECIPES, type Recipe } from './n8n-recipes.ts';

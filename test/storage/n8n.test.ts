@@ -1,14 +1,13 @@
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { n8nMigrations } from '@millrace/n8n/migrations';
+import { type N8nTables, n8nMigrations } from '@millrace/n8n/migrations';
 import { n8nToolset } from '@millrace/n8n/toolset';
 import type { Store } from '@millrace/storage';
 import { expect, onTestFinished } from 'vitest';
-import { History, NO_FILE } from '../../toolsets/n8n/files/history.ts';
+import { History, NO_FILE } from '../../toolsets/n8n/document/files/history.ts';
 import { Links } from '../../toolsets/n8n/remote/links.ts';
 import { n8nSettings } from '../../toolsets/n8n/settings.ts';
-import type { N8nTables } from '../../toolsets/n8n/store/tables.ts';
 import { smallPack } from '../../toolsets/n8n/testing/toolset.ts';
 import { testCatalog } from '../harness/catalog.ts';
 import { verifies } from '../requirements.ts';

@@ -1,5 +1,5 @@
 import { type Check, Failure } from '@millrace/kernel';
-import type { InstalledPack } from './pack/status.ts';
+import type { InstalledPack } from './catalogue/pack/installed.ts';
 import type { InstanceClient } from './remote/client.ts';
 
 export interface DoctorOptions {

@@ -1,4 +1,9 @@
 import type { Migration } from '@millrace/storage';
+import type { HistoryTables } from './document/files/history.ts';
+import type { RunTables } from './engine/run-history.ts';
+import type { LinkTables } from './remote/links.ts';
+
+export interface N8nTables extends HistoryTables, LinkTables, RunTables {}
 
 export const n8nMigrations: Migration[] = [
   {

@@ -1,14 +1,11 @@
-import { nearest } from '@millrace/kernel';
-import type { OpenedPack, PackReader } from '../pack/opened-pack.ts';
-import type { Availability, NodeCatalogue, NodeDescription, NodePort } from '../ports.ts';
-import type { Workflow, WorkflowNode } from '../workflow/model.ts';
-import { REMOVED_TYPES } from '../workflow/repair.ts';
-import { isTrigger, type Property } from './description.ts';
-import { type NodePorts, portsOf } from './node-ports.ts';
-import type { Parameters, RuledNode } from './parameter-rules.ts';
-import { type NodeType, packageOf } from './type-store.ts';
+import type { Workflow, WorkflowNode } from '../document/workflow/model.ts';
+import type { Availability, NodeCatalogue, NodeDescription, NodePort } from '../document/workflow/node-catalogue.ts';
+import type { PackReader } from './pack/pack-reader.ts';
+import { isTrigger, type Property } from './types/description.ts';
+import { type NodePorts, portsOf } from './types/node-ports.ts';
+import type { Parameters, RuledNode } from './types/parameter-rules.ts';
+import type { NodeType } from './types/type-store.ts';
 
-/** The node types of the installed pack. */
 export class PackCatalogue implements NodeCatalogue {
   readonly #reader: PackReader;
 
@@ -30,16 +27,11 @@ export class PackCatalogue implements NodeCatalogue {
   }
 
   named(written: string): string | undefined {
-    const pack = this.#reader.current;
-    if (!pack) return undefined;
-    const called = typeNamesOf(pack).byTitle.get(plain(shortName(written))) ?? typeNamesOf(pack).byTitle.get(plain(written)) ?? [];
-    const matches = called.filter((type) => pack.types.find(type)?.variant === 'plain' && !contradicts(written, type));
-    return matches.length === 1 ? matches[0] : undefined;
+    return this.#reader.current?.names.named(written);
   }
 
   nearest(written: string, most = 3): string[] {
-    const pack = this.#reader.current;
-    return pack ? nearestTypes(pack, written, most) : [];
+    return this.#reader.current?.names.nearest(written, most) ?? [];
   }
 
   defaultParameters(type: string, version: number, given: Parameters): Parameters {
@@ -79,93 +71,35 @@ export class PackCatalogue implements NodeCatalogue {
   }
 }
 
-interface TypeNames {
-  byShortName: Map<string, string[]>;
-  /** Without case, blanks and signs. */
-  byTitle: Map<string, string[]>;
-}
-
-const typeNames = new WeakMap<OpenedPack, TypeNames>();
-
-/** What the types that n8n offers are called. */
-function typeNamesOf(pack: OpenedPack): TypeNames {
-  const made = typeNames.get(pack);
-  if (made) return made;
-  const names: TypeNames = { byShortName: new Map(), byTitle: new Map() };
-  const add = (map: Map<string, string[]>, name: string, type: string) => map.set(name, [...(map.get(name) ?? []), type]);
-  for (const { type, name, hidden } of pack.types.entries) {
-    if (hidden) continue;
-    add(names.byShortName, shortName(type), type);
-    for (const title of new Set([plain(shortName(type)), ...namesIn(name)])) add(names.byTitle, title, type);
-  }
-  typeNames.set(pack, names);
-  return names;
-}
-
-/** Types that resemble what was written, whether or not the package was written too. */
-export function nearestTypes(pack: OpenedPack, written: string, most: number): string[] {
-  const short = shortName(written);
-  const { byShortName, byTitle } = typeNamesOf(pack);
-  const meant = REMOVED_TYPES[written] ?? [];
-  const titled = byTitle.get(plain(short)) ?? byTitle.get(plain(written)) ?? [];
-  const close = nearest(short, byShortName.keys(), most).flatMap((name) => byShortName.get(name) ?? []);
-  return [...new Set([meant, titled, close].flat())].slice(0, most);
-}
-
 /** Whether a value is of a parameter's kind and among its options. */
 function suits(property: Property, value: unknown): boolean {
   if (typeof value === 'string' && value.startsWith('=')) return property.noDataExpression !== true;
-  const values = property.options?.flatMap((option) => ('value' in option ? [option.value] : [])) ?? [];
-  switch (property.type) {
-    case 'string':
-      return typeof value === 'string';
-    case 'number':
-      return typeof value === 'number';
-    case 'boolean':
-      return typeof value === 'boolean';
-    case 'options':
-      return values.length === 0 ? typeof value !== 'object' : values.includes(value);
-    case 'multiOptions':
-      return Array.isArray(value) && (values.length === 0 || value.every((part) => values.includes(part)));
-    case 'resourceLocator':
-      return typeof value === 'object' && value !== null && '__rl' in value;
-    case 'collection':
-    case 'fixedCollection':
-    case 'filter':
-    case 'assignmentCollection':
-      return typeof value === 'object' && value !== null;
-    default:
-      return true;
-  }
+  const choices = property.options?.flatMap((option) => ('value' in option ? [option.value] : [])) ?? [];
+  return KINDS[property.type]?.(value, choices) ?? true;
 }
 
-/** Whether a package was written that is another one. */
-function contradicts(written: string, type: string): boolean {
-  const [said, own] = [packageOf(written), packageOf(type)];
-  return written.includes('.') && !written.includes(' ') && said.toLowerCase() !== own.toLowerCase();
-}
+type Kind = (value: unknown, choices: readonly unknown[]) => boolean;
 
-function plain(text: string): string {
-  return text.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
-}
+const isObject: Kind = (value) => typeof value === 'object' && value !== null;
 
-/** What a title such as "Edit Fields (Set)" calls a node: all of it, and each of its two parts. */
-function namesIn(title: string): string[] {
-  return [title, ...title.split(/[()]/)].map(plain).filter((name) => name !== '');
-}
-
-function shortName(type: string): string {
-  return type.slice(type.lastIndexOf('.') + 1);
-}
+/** What the values of each kind of parameter are; kinds that are not listed take anything. */
+const KINDS: Record<string, Kind> = {
+  string: (value) => typeof value === 'string',
+  number: (value) => typeof value === 'number',
+  boolean: (value) => typeof value === 'boolean',
+  options: (value, choices) => (choices.length === 0 ? typeof value !== 'object' : choices.includes(value)),
+  multiOptions: (value, choices) => Array.isArray(value) && (choices.length === 0 || value.every((part) => choices.includes(part))),
+  resourceLocator: (value) => typeof value === 'object' && value !== null && '__rl' in value,
+  collection: isObject,
+  fixedCollection: isObject,
+  filter: isObject,
+  assignmentCollection: isObject,
+};
 
 function described({ entry, description }: NodeType, version: number): NodeDescription {
   return {
     type: entry.type,
     version,
-    displayName: description.displayName,
-    description: description.description,
-    group: description.group,
-    categories: entry.categories,
     defaultName: description.defaults.name ?? description.displayName,
     trigger: isTrigger(description),
     parameterNames: [...new Set(description.properties.map((property) => property.name))],

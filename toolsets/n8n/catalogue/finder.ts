@@ -1,10 +1,25 @@
-import { engineMissing } from '../availability.ts';
-import type { OpenedPack, PackReader } from '../pack/opened-pack.ts';
-import type { FoundNode, NodeFinder, NodeQuery } from '../ports.ts';
-import { NodeSearch } from './search.ts';
-import { essential } from './summary.ts';
+import type { PackReader } from './pack/pack-reader.ts';
+import type { OpenedPack } from './types/opened-pack.ts';
+import { essential } from './types/parameter-summary.ts';
+import type { NodeQuery } from './types/search.ts';
+import { NodeSearch } from './types/search.ts';
 
-/** How many of a page are told in full: what comes after them is seldom the one that is meant. */
+export interface FoundNode {
+  /** The type that node_add takes. */
+  id: string;
+  name: string;
+  description: string;
+  /** The parameters that matter, each in a few words: its type, values and when it applies. */
+  parameters: Record<string, string>;
+  categories: string[];
+}
+
+export interface NodeFinder {
+  /** One page of the matches, the best first, and how many there are. Throws Failure('unavailable') without a pack. */
+  find(query: NodeQuery): Promise<{ count: number; nodes: FoundNode[] }>;
+}
+
+/** How many of a page show all their parameters: later ones are seldom the one that is meant. */
 const IN_FULL = 4;
 
 /** Searches the nodes of the installed pack; the index of words is made at the first search. */
@@ -30,11 +45,7 @@ export class PackFinder implements NodeFinder {
 
   async #open(): Promise<NodeSearch> {
     const pack = this.#reader.current ?? (await this.#reader.open());
-    if (!pack) {
-      const missing = await this.#reader.availability();
-      if (!missing.available) throw engineMissing('node_search', missing);
-      return this.#open();
-    }
+    if (!pack) throw this.#reader.missing('node_search');
     if (this.#search?.pack !== pack) this.#search = { pack, search: new NodeSearch(pack.types.entries) };
     return this.#search.search;
   }

@@ -1,6 +1,6 @@
 import type { Terminal } from '@millrace/kernel';
 import { expect, test } from 'vitest';
-import type { Engine } from '../ports.ts';
+import type { Engine } from '../engine/engine.ts';
 import { type N8nBench, n8nBench, noPack, smallPack } from '../testing/bench.ts';
 import { testCommand } from './test.ts';
 

@@ -1,10 +1,10 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { basename } from 'node:path';
-import { type Command, type CommandInput, Failure, type Terminal } from '@millrace/kernel';
-import { engineMissing } from '../availability.ts';
-import type { LoadedWorkflow, Services } from '../services.ts';
-import { renewedSnapshotTest, runSnapshotTest, type SnapshotOutcome } from '../snapshots/runner.ts';
-import { parseSnapshot, type SnapshotFile, snapshotPath } from '../snapshots/snapshot.ts';
+import { type Command, type CommandInput, Failure, isSystemError, type Terminal } from '@millrace/kernel';
+import type { LoadedWorkflow } from '../document/files/workflow-finder.ts';
+import { engineMissing } from '../document/workflow/node-catalogue.ts';
+import type { Services } from '../services.ts';
+import { parseSnapshot, renewedSnapshot, runSnapshot, type SnapshotFile, type SnapshotOutcome, snapshotPath } from './snapshot.ts';
 
 interface WorkflowOutcome {
   workflow: string;
@@ -63,7 +63,7 @@ async function testWorkflow({ path, workflow }: LoadedWorkflow, terminal: Termin
   for (const test of snapshot?.tests ?? []) {
     terminal.signal.throwIfAborted();
     terminal.status(`${basename(path)}: ${test.name}`);
-    tests.push(await runSnapshotTest(services, workflow, test, terminal.signal));
+    tests.push(await runSnapshot(services, workflow, test, terminal.signal));
   }
   return { workflow: basename(path), tests };
 }
@@ -72,7 +72,7 @@ async function update(found: readonly LoadedWorkflow[], terminal: Terminal, serv
   for (const { path, workflow } of found) {
     const snapshot = (await readSnapshot(path)) ?? { tests: [{ name: 'runs', expect: { status: 'success' as const, nodes: {} } }] };
     const tests: SnapshotFile['tests'] = [];
-    for (const test of snapshot.tests) tests.push(await renewedSnapshotTest(services, workflow, test, terminal.signal));
+    for (const test of snapshot.tests) tests.push(await renewedSnapshot(services, workflow, test, terminal.signal));
     await writeFile(snapshotPath(path), `${JSON.stringify({ tests }, null, 2)}`);
     terminal.say(`Wrote ${basename(snapshotPath(path))} (${tests.length} ${tests.length === 1 ? 'test' : 'tests'})`);
   }
@@ -104,7 +104,7 @@ async function snapshotText(workflowPath: string): Promise<string | undefined> {
   try {
     return await readFile(snapshotPath(workflowPath), 'utf8');
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    if (isSystemError(error) && error.code === 'ENOENT') return undefined;
     throw error;
   }
 }

@@ -1,8 +1,8 @@
 import { Failure } from '@millrace/kernel';
-import type { OpenedPack } from '../pack/opened-pack.ts';
-import type { CallableWorkflows, CalledName } from '../ports.ts';
-import type { Workflow, WorkflowNode } from '../workflow/model.ts';
+import type { OpenedPack } from '../catalogue/types/opened-pack.ts';
+import type { Workflow, WorkflowNode } from '../document/workflow/model.ts';
 import { callOf, EXECUTE_WORKFLOW, isWorkflow, namedBy } from './calls.ts';
+import type { CallableWorkflows, CalledName } from './engine.ts';
 import type { Obstacle } from './obstacles.ts';
 import { planCalled, type RunPlan } from './plan.ts';
 import type { CallAnswer, CallRequest } from './protocol.ts';
@@ -36,9 +36,7 @@ export class CallPlanner {
       throw new Failure(
         'unavailable',
         `${quoted(workflow)} cannot be called here: its node ${JSON.stringify(first.node)}: ${first.reason}`,
-        {
-          fix: { instruction: 'Pin what the calling node returns, or the data of that node in its file' },
-        },
+        { fix: { instruction: 'Pin what the calling node returns, or the data of that node in its file' } },
       );
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
@@ -50,13 +48,13 @@ export class CallPlanner {
     const found: Obstacle[] = [];
     for (const node of executed) {
       if (node.type !== EXECUTE_WORKFLOW) continue;
-      const reason = await this.#hindrance(node, seen, depth);
+      const reason = await this.#obstacleOf(node, seen, depth);
       if (reason !== undefined) found.push({ node: node.name, reason });
     }
     return found;
   }
 
-  async #hindrance(node: WorkflowNode, seen: Set<string>, depth: number): Promise<string | undefined> {
+  async #obstacleOf(node: WorkflowNode, seen: Set<string>, depth: number): Promise<string | undefined> {
     const call = callOf(node);
     if (call.kind === 'later' || depth >= DEPTH) return undefined;
     let workflow: Workflow;

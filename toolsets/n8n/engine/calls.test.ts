@@ -2,9 +2,9 @@ import { Failure } from '@millrace/kernel';
 import { describe, expect, test } from 'vitest';
 import { sharedPackHome } from '../../../test/harness/n8n-pack.ts';
 import { chain, code, items, link, node, output, setField, start } from '../../../test/harness/n8n-workflows.ts';
-import type { CallableWorkflows } from '../ports.ts';
+import type { Workflow, WorkflowNode } from '../document/workflow/model.ts';
 import { testEngine } from '../testing/engine.ts';
-import type { Workflow, WorkflowNode } from '../workflow/model.ts';
+import type { CallableWorkflows } from './engine.ts';
 
 const home = sharedPackHome();
 const called = node('Called', 'executeWorkflowTrigger', 1.1, { inputSource: 'passthrough' });

@@ -1,5 +1,8 @@
-import type { CalledName } from '../ports.ts';
-import type { Workflow, WorkflowNode } from '../workflow/model.ts';
+import { Failure } from '@millrace/kernel';
+import type { LoadedWorkflow } from '../document/files/workflow-finder.ts';
+import { isRecord } from '../document/text/json.ts';
+import type { Workflow, WorkflowNode } from '../document/workflow/model.ts';
+import type { CallableWorkflows, CalledName } from './engine.ts';
 
 export const EXECUTE_WORKFLOW = 'n8n-nodes-base.executeWorkflow';
 
@@ -27,13 +30,13 @@ export function namedBy(id: unknown, name: string | undefined): CalledName | und
 }
 
 function cachedName(parameters: Record<string, unknown>): string | undefined {
-  const name = (parameters['workflowId'] as { cachedResultName?: unknown } | undefined)?.cachedResultName;
+  const name = isRecord(parameters['workflowId']) ? parameters['workflowId']['cachedResultName'] : undefined;
   return typeof name === 'string' && name !== '' ? name : undefined;
 }
 
 /** The engine's process reads no files of the machine: it is handed a file's workflow as it is handed those with an id. */
 export function withoutFileSource(node: Record<string, unknown>): Record<string, unknown> {
-  const parameters = (node['parameters'] ?? {}) as Record<string, unknown>;
+  const parameters = isRecord(node['parameters']) ? node['parameters'] : {};
   if (node['type'] !== EXECUTE_WORKFLOW || parameters['source'] !== 'localFile') return node;
   const path = String(parameters['workflowPath'] ?? '');
   const value = path.startsWith('=') ? `=${FILE}${path.slice(1)}` : `${FILE}${path}`;
@@ -43,7 +46,7 @@ export function withoutFileSource(node: Record<string, unknown>): Record<string,
 
 function idOf(parameters: Record<string, unknown>): unknown {
   const id = parameters['workflowId'];
-  return id !== null && typeof id === 'object' ? (id as { value?: unknown }).value : id;
+  return isRecord(id) ? id['value'] : id;
 }
 
 function written(json: unknown): Call {
@@ -57,5 +60,35 @@ function written(json: unknown): Call {
 }
 
 export function isWorkflow(value: unknown): value is Workflow {
-  return value !== null && typeof value === 'object' && Array.isArray((value as Partial<Workflow>).nodes);
+  return isRecord(value) && Array.isArray(value['nodes']);
+}
+
+export interface CallableFilesOptions {
+  load(named: string): Promise<LoadedWorkflow>;
+  /** The file that was deployed to the instance under this id, or pulled from there. */
+  deployedAs(remoteId: string): Promise<string | undefined>;
+}
+
+/** The workflow files as what other workflows call: an id may be the file's own, or the one that it has on the instance. */
+export class CallableFiles implements CallableWorkflows {
+  readonly #options: CallableFilesOptions;
+
+  constructor(options: CallableFilesOptions) {
+    this.#options = options;
+  }
+
+  async find({ id, name, path }: CalledName): Promise<Workflow> {
+    const deployed = id === undefined ? undefined : await this.#options.deployedAs(id);
+    let missing: unknown;
+    for (const named of [path, id, deployed, name]) {
+      if (named === undefined) continue;
+      try {
+        return (await this.#options.load(named)).workflow;
+      } catch (error) {
+        if (!(error instanceof Failure && error.code === 'not_found')) throw error;
+        missing ??= error;
+      }
+    }
+    throw missing ?? new Failure('not_found', 'The node does not say which workflow it calls');
+  }
 }

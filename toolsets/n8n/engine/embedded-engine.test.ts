@@ -7,9 +7,9 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { silentLog } from '../../../test/harness/catalog.ts';
 import { sharedPackHome } from '../../../test/harness/n8n-pack.ts';
 import { chain, code, items, node, output, setField, start } from '../../../test/harness/n8n-workflows.ts';
-import { PackReader } from '../pack/opened-pack.ts';
+import { PackReader } from '../catalogue/pack/pack-reader.ts';
+import type { Workflow, WorkflowNode } from '../document/workflow/model.ts';
 import { testEngine } from '../testing/engine.ts';
-import type { Workflow, WorkflowNode } from '../workflow/model.ts';
 import { EmbeddedEngine } from './embedded-engine.ts';
 
 const home = sharedPackHome();

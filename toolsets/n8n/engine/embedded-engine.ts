@@ -1,16 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { realpathSync } from 'node:fs';
 import { Failure } from '@millrace/kernel';
-import { engineMissing } from '../availability.ts';
-import type { PackReader } from '../pack/opened-pack.ts';
-import type { Availability, CallableWorkflows, Engine, RunInput, RunOptions, RunResult } from '../ports.ts';
-import type { Workflow, WorkflowNode } from '../workflow/model.ts';
+import type { PackReader } from '../catalogue/pack/pack-reader.ts';
+import type { Workflow, WorkflowNode } from '../document/workflow/model.ts';
+import type { Availability } from '../document/workflow/node-catalogue.ts';
 import { CallPlanner } from './call-planner.ts';
+import type { CallableWorkflows, Engine, RunInput, RunOptions, RunResult } from './engine.ts';
 import type { Obstacle } from './obstacles.ts';
 import { planRun } from './plan.ts';
 import { ProcessPool } from './process-pool.ts';
 import { Run } from './run.ts';
-import { CODE_SCRIPT, ENGINE_SCRIPT } from './scripts.ts';
 
 export interface EngineLimits {
   /** Engine processes at once. */
@@ -19,7 +18,7 @@ export interface EngineLimits {
   memoryMb: number;
   /** Milliseconds after which an unused process ends. */
   idleMs: number;
-  /** More runs of nodes than this are taken for a loop without end. */
+  /** More runs of nodes than this count as an endless loop. */
   mostNodeRuns: number;
 }
 
@@ -55,16 +54,11 @@ export class EmbeddedEngine implements Engine {
 
   async run(workflow: Workflow, input: RunInput, { timeoutMs, signal, callable }: RunOptions): Promise<RunResult> {
     const pack = await this.#reader.open();
-    if (!pack?.runs) {
-      const missing = await this.#reader.engineAvailability();
-      throw missing.available
-        ? new Failure('unavailable', 'The engine pack was just installed: try again')
-        : engineMissing('test_workflow', missing);
-    }
+    if (!pack?.runs) throw this.#reader.missing('test_workflow');
     const { order, executed, obstacles, notes } = planRun(pack, workflow, input);
     const calls = new CallPlanner(pack, callable);
-    const hindered = [...obstacles, ...(await calls.obstacles(executed))];
-    if (hindered.length > 0) throw cannotRun(hindered);
+    const blocked = [...obstacles, ...(await calls.obstacles(executed))];
+    if (blocked[0]) throw cannotRun(blocked[0], blocked);
     const pools = this.#open(realpathSync(pack.folder));
     if (executed.some(runsScripts)) pools.code.warm();
     const process = await pools.engine.take(signal);
@@ -91,36 +85,30 @@ export class EmbeddedEngine implements Engine {
 
   #open(packFolder: string): Pools {
     const { processes, memoryMb, idleMs } = this.#limits;
+    const limits = { most: processes, idleMs };
+    const engine = {
+      title: 'the n8n engine',
+      script: ENGINE_SCRIPT,
+      arguments: (folder: string) => [packFolder, folder],
+      writes: true,
+      memoryMb,
+    };
+    const code = {
+      title: 'Code nodes',
+      script: CODE_SCRIPT,
+      arguments: () => [packFolder],
+      writes: false,
+      memoryMb: Math.min(memoryMb, 256),
+    };
     this.#pools ??= {
-      engine: new ProcessPool(
-        {
-          title: 'the n8n engine',
-          script: ENGINE_SCRIPT,
-          arguments: (folder) => [packFolder, folder],
-          readable: [packFolder],
-          writes: true,
-          memoryMb,
-        },
-        { most: processes, idleMs },
-      ),
-      code: new ProcessPool(
-        {
-          title: 'Code nodes',
-          script: CODE_SCRIPT,
-          arguments: () => [packFolder],
-          readable: [packFolder],
-          writes: false,
-          memoryMb: Math.min(memoryMb, 256),
-        },
-        { most: processes, idleMs },
-      ),
+      engine: new ProcessPool({ ...engine, readable: [packFolder] }, limits),
+      code: new ProcessPool({ ...code, readable: [packFolder] }, limits),
     };
     return this.#pools;
   }
 }
 
-function cannotRun(obstacles: Obstacle[]): Failure {
-  const [first] = obstacles as [Obstacle, ...Obstacle[]];
+function cannotRun(first: Obstacle, obstacles: Obstacle[]): Failure {
   const others = obstacles.length > 1 ? `, and ${obstacles.length - 1} more` : '';
   return new Failure('unavailable', `${JSON.stringify(first.node)} cannot run in the embedded engine: ${first.reason}${others}`, {
     details: { nodes: obstacles.map(({ node, reason }) => ({ node, reason })) },
@@ -143,3 +131,9 @@ function errorWorkflowNote({ settings }: Workflow, { status }: RunResult): strin
   if (status !== 'error' || typeof named !== 'string' || named === '' || named === 'DEFAULT') return [];
   return [`In production n8n would now start the error workflow ${JSON.stringify(named.slice(0, 100))}`];
 }
+
+/** The scripts of the engine's processes: beside this file in the repository, files of their own beside the bundle in a build. */
+const built = import.meta.url.endsWith('.js');
+
+export const ENGINE_SCRIPT = new URL(built ? './n8n/child/main.js' : './child/main.ts', import.meta.url);
+export const CODE_SCRIPT = new URL(built ? './n8n/code/main.js' : './code/main.ts', import.meta.url);

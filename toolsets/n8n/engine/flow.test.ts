@@ -3,9 +3,9 @@ import type { AddressInfo } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { sharedPackHome } from '../../../test/harness/n8n-pack.ts';
 import { chain, items, link, node, output, setField, start } from '../../../test/harness/n8n-workflows.ts';
-import type { RunResult } from '../ports.ts';
+import type { Workflow, WorkflowNode } from '../document/workflow/model.ts';
 import { testEngine } from '../testing/engine.ts';
-import type { Workflow, WorkflowNode } from '../workflow/model.ts';
+import type { RunResult } from './engine.ts';
 
 const home = sharedPackHome();
 
@@ -196,9 +196,9 @@ describe.skipIf(!home)('the flow of a run', () => {
     }
   });
 
-  test('connections that n8n cannot read are refused with what mends them', async () => {
+  test('connections that n8n cannot read are refused with how to fix them', async () => {
     const flat = { ...chain(start, node('End', 'noOp', 1)), connections: { Start: { main: [{ node: 'End', type: 'main', index: 0 }] } } };
-    await expect(run(flat as never)).rejects.toMatchObject({ code: 'invalid_input', fix: { instruction: 'workflow_repair mends them' } });
+    await expect(run(flat as never)).rejects.toMatchObject({ code: 'invalid_input', fix: { instruction: 'workflow_repair fixes them' } });
   });
 
   test('a version that a type never had does not matter where the type has no versions', async () => {

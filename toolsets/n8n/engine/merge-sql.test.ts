@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { sharedPackHome } from '../../../test/harness/n8n-pack.ts';
 import { chain, items, link, node, output, setField, start } from '../../../test/harness/n8n-workflows.ts';
+import type { Workflow } from '../document/workflow/model.ts';
 import { testEngine } from '../testing/engine.ts';
-import type { Workflow } from '../workflow/model.ts';
 
 const home = sharedPackHome();
 const run = testEngine(home);

@@ -1,7 +1,7 @@
-import { resolvedParameters } from '../catalogue/node-ports.ts';
-import type { OpenedPack } from '../pack/opened-pack.ts';
-import { hasCredential, neededCredentials } from '../validation/credentials.ts';
-import type { Workflow, WorkflowNode } from '../workflow/model.ts';
+import { resolvedParameters } from '../catalogue/types/node-ports.ts';
+import type { OpenedPack } from '../catalogue/types/opened-pack.ts';
+import { hasCredential, neededCredentials } from '../catalogue/validation/credentials.ts';
+import type { Workflow, WorkflowNode } from '../document/workflow/model.ts';
 
 /** A node that the embedded engine cannot run, and why. */
 export interface Obstacle {
@@ -38,12 +38,13 @@ const AI_OUTPUTS: Record<string, Record<string, unknown>> = {
   [`${LANGCHAIN}openAi`]: { message: { role: 'assistant', content: 'What the model answers' } },
 };
 
-/** Why this node cannot run here as it stands; undefined when it can. */
+/** Why this node cannot run here; undefined when it can. */
 export function obstacleOf(pack: OpenedPack, node: WorkflowNode, workflow: Workflow): Obstacle | undefined {
   const because = (reason: string): Obstacle => ({ node: node.name, reason });
   const type = pack.types.get(node.type, node.typeVersion);
   if (!type) return pack.types.find(node.type) ? undefined : because(`its type ${node.type.slice(0, 100)} is not part of the engine pack`);
-  if (NOT_RUN_HERE[node.type]) return because(NOT_RUN_HERE[node.type] as string);
+  const unsafe = NOT_RUN_HERE[node.type];
+  if (unsafe) return because(unsafe);
   if (!node.type.startsWith(BASE) || type.entry.variant !== 'plain')
     return { ...because(aiReason(pack, node, workflow)), ...(AI_OUTPUTS[node.type] && { example: AI_OUTPUTS[node.type] }) };
   if (isPython(node)) return because('it is written in Python, and the embedded engine runs JavaScript only');

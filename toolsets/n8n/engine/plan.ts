@@ -1,11 +1,12 @@
-import { Failure, nearest } from '@millrace/kernel';
-import type { OpenedPack } from '../pack/opened-pack.ts';
-import type { Item, RunInput } from '../ports.ts';
-import type { Workflow, WorkflowNode } from '../workflow/model.ts';
+import { Failure } from '@millrace/kernel';
+import type { OpenedPack } from '../catalogue/types/opened-pack.ts';
+import { isRecord } from '../document/text/json.ts';
+import { STICKY_NOTE, type Workflow, type WorkflowNode } from '../document/workflow/model.ts';
 import { withoutFileSource } from './calls.ts';
+import type { Item, RunInput } from './engine.ts';
 import { type Obstacle, obstacleOf } from './obstacles.ts';
 import type { WorkflowOrder } from './protocol.ts';
-import { chosenTrigger, edges, requireConnections, startNotes } from './start.ts';
+import { asItem, chosenTrigger, edges, pinnedItems, requireConnections, startNotes } from './run-input.ts';
 
 export interface RunPlan {
   order: WorkflowOrder;
@@ -17,14 +18,13 @@ export interface RunPlan {
 }
 
 const BASE = 'n8n-nodes-base.';
-const NOTE = 'n8n-nodes-base.stickyNote';
 const MANUAL = 'n8n-nodes-base.manualTrigger';
 
 /** Decides where a run begins, what is pinned, and what of it cannot run without an instance. */
 export function planRun(pack: OpenedPack, workflow: Workflow, input: RunInput): RunPlan {
   const nodes = runnableNodes(workflow);
   requireConnections(workflow);
-  const pinned = pinnedItems(workflow, input, new Map(nodes.map((node) => [node.name, node])));
+  const pinned = pinnedItems(workflow, input, nodes);
   const start = startNode(pack, nodes, workflow, input, pinned);
   const items = input.items ?? pinned[start.name] ?? [{ json: emptyCall(start) }];
   if (isTriggerNode(pack, start) && (input.items !== undefined || !RUN_THEMSELVES.has(start.type))) pinned[start.name] = items;
@@ -45,9 +45,9 @@ export function planCalled(pack: OpenedPack, workflow: Workflow): RunPlan {
   requireConnections(workflow);
   const start = calledStart(workflow);
   const reached = executedNodes(start, workflow, {});
-  const hindered = reached.flatMap((node) => obstacleOf(pack, node, workflow) ?? []);
+  const blocked = reached.flatMap((node) => obstacleOf(pack, node, workflow) ?? []);
   const pinned: Record<string, Item[]> = {};
-  for (const { node } of hindered) {
+  for (const { node } of blocked) {
     const items: unknown = workflow.pinData?.[node];
     if (Array.isArray(items)) pinned[node] = items.map(asItem);
   }
@@ -55,7 +55,7 @@ export function planCalled(pack: OpenedPack, workflow: Workflow): RunPlan {
   return {
     order: orderOf(pack, workflow, { start: { node: start.name, items: [] }, pinned, executed }),
     executed,
-    obstacles: hindered.filter(({ node }) => pinned[node] === undefined),
+    obstacles: blocked.filter(({ node }) => pinned[node] === undefined),
     notes: [],
   };
 }
@@ -74,7 +74,7 @@ function orderOf(
       nodes: nodes.map((node) => runnable(pack, node)),
       connections: workflow.connections,
       settings: workflow.settings ?? {},
-      ...(staticData !== null && typeof staticData === 'object' && { staticData: staticData as Record<string, unknown> }),
+      ...(isRecord(staticData) && { staticData }),
     },
     start,
     pinned,
@@ -83,7 +83,7 @@ function orderOf(
 }
 
 function runnableNodes(workflow: Workflow): WorkflowNode[] {
-  return workflow.nodes.filter((node) => node.type !== NOTE);
+  return workflow.nodes.filter((node) => node.type !== STICKY_NOTE);
 }
 
 function executedNodes(start: WorkflowNode, workflow: Workflow, pinned: Record<string, Item[]>): WorkflowNode[] {
@@ -102,30 +102,6 @@ function calledStart(workflow: Workflow): WorkflowNode {
   throw new Failure('invalid_input', `The workflow ${JSON.stringify(workflow.name ?? 'without a name')} cannot be called by another one`, {
     fix: { instruction: 'Add the trigger "When Executed by Another Workflow" (n8n-nodes-base.executeWorkflowTrigger) to it' },
   });
-}
-
-function pinnedItems(workflow: Workflow, input: RunInput, byName: ReadonlyMap<string, WorkflowNode>): Record<string, Item[]> {
-  const pinned: Record<string, Item[]> = {};
-  for (const [name, items] of Object.entries(workflow.pinData ?? {})) {
-    if (Array.isArray(items) && byName.has(name)) pinned[name] = items.map(asItem);
-  }
-  for (const [name, items] of Object.entries(input.pinned ?? {})) {
-    const node = byName.get(name) ?? [...byName.values()].find((candidate) => candidate.id === name);
-    if (!node) {
-      const [close] = nearest(name, byName.keys(), 1);
-      throw new Failure('invalid_input', `testData pins ${JSON.stringify(name.slice(0, 100))}, but the workflow has no such node`, {
-        details: { field: `testData.pinned.${name.slice(0, 100)}` },
-        fix: { instruction: close ? `Did you mean ${JSON.stringify(close)}?` : 'Name a node of the workflow' },
-      });
-    }
-    pinned[node.name] = items;
-  }
-  return pinned;
-}
-
-function asItem(value: Record<string, unknown>): Item {
-  const json = value['json'];
-  return json !== null && typeof json === 'object' && !Array.isArray(json) ? (value as Item) : { json: value };
 }
 
 /** Triggers that need nothing from outside to give their items. */

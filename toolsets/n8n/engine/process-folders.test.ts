@@ -7,7 +7,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { silentLog } from '../../../test/harness/catalog.ts';
 import { sharedPackHome } from '../../../test/harness/n8n-pack.ts';
 import { chain, code, start } from '../../../test/harness/n8n-workflows.ts';
-import { PackReader } from '../pack/opened-pack.ts';
+import { PackReader } from '../catalogue/pack/pack-reader.ts';
 import { EmbeddedEngine } from './embedded-engine.ts';
 import { processFolder, sweepProcessFolders } from './process-folders.ts';
 

@@ -1,6 +1,5 @@
-import type { Item, NodeRun } from '../ports.ts';
+import type { Item, NodeRun } from './engine.ts';
 
-/** One workflow, ready to be run. */
 export interface WorkflowOrder {
   workflow: {
     id: string;
@@ -17,10 +16,9 @@ export interface WorkflowOrder {
   descriptions: Record<string, unknown>;
 }
 
-/** What a process of the engine is asked to run. */
 export interface RunOrder extends WorkflowOrder {
   executionId: string;
-  /** More runs of nodes than this are taken for a loop without end. */
+  /** More runs of nodes than this count as an endless loop. */
   mostNodeRuns: number;
 }
 
@@ -92,3 +90,30 @@ export type FromEngine =
 
 export type ToCode = { kind: 'code'; task: number; code: CodeTask } | { kind: 'helper-done'; call: number; outcome: HelperOutcome };
 export type FromCode = { kind: 'ready' } | { kind: 'done'; task: number; outcome: CodeOutcome } | ({ kind: 'helper' } & HelperRequest);
+
+/** Questions that a process asks whoever started it, each answered by a message with its number. */
+export class Requests<Answer> {
+  readonly #open = new Map<number, (answer: Answer) => void>();
+  #last = 0;
+
+  ask(send: (task: number) => void): Promise<Answer> {
+    return new Promise((resolve) => {
+      const task = ++this.#last;
+      this.#open.set(task, resolve);
+      send(task);
+    });
+  }
+
+  answer(task: number, answer: Answer): void {
+    this.#open.get(task)?.(answer);
+    this.#open.delete(task);
+  }
+}
+
+/** What a script can ask n8n to do, which its engine does: its own process has neither the network nor the binary data. */
+export const HELPERS =
+  'assertBinaryData getBinaryDataBuffer prepareBinaryData setBinaryDataBuffer binaryToString httpRequest request'.split(' ');
+
+export function isHelper(name: string): boolean {
+  return HELPERS.includes(name);
+}

@@ -1,15 +1,32 @@
 import type { Clock } from '@millrace/kernel';
 import { all, run, type Store } from '@millrace/storage';
-import type { KeptRun, RunHistory, RunResult } from '../ports.ts';
+import type { RunResult } from './engine.ts';
+
+export interface KeptRun {
+  executionId: string;
+  workflowId: string;
+  /** When it ended. */
+  at: string;
+  status: RunResult['status'];
+  executionTime: number;
+  where: RunResult['where'];
+  result?: RunResult;
+}
+
+export interface RunHistory {
+  keep(workflowId: string, result: RunResult): Promise<void>;
+  /** The newest first; of one workflow, or of all. */
+  list(options: { workflowId?: string; limit: number; includeData: boolean }): Promise<KeptRun[]>;
+}
 
 export interface RunTables {
   n8n_runs: {
     execution_id: string;
     workflow_id: string;
     at: string;
-    status: string;
+    status: RunResult['status'];
     execution_time: number;
-    place: string;
+    place: RunResult['where'];
     result: string;
   };
 }
@@ -59,10 +76,10 @@ export class StoredRuns implements RunHistory {
       executionId: row.execution_id,
       workflowId: row.workflow_id,
       at: row.at,
-      status: row.status as RunResult['status'],
+      status: row.status,
       executionTime: row.execution_time,
-      where: row.place as RunResult['where'],
-      ...(includeData && { result: JSON.parse(row.result) as RunResult }),
+      where: row.place,
+      ...(includeData && { result: JSON.parse(row.result) }),
     }));
   }
 }
@@ -76,25 +93,4 @@ function bounded(result: RunResult): string {
     runs: result.runs.slice(0, 1000).map((run) => ({ ...run, outputs: [] })),
     logs: result.logs.slice(0, 200),
   });
-}
-
-/** For servers without a database: the last runs in memory. */
-export class RunsInMemory implements RunHistory {
-  readonly #runs: KeptRun[] = [];
-  readonly #clock: Clock;
-
-  constructor(clock: Clock) {
-    this.#clock = clock;
-  }
-
-  async keep(workflowId: string, result: RunResult): Promise<void> {
-    const { executionId, status, executionTime, where } = result;
-    this.#runs.unshift({ executionId, workflowId, at: this.#clock.now().toISOString(), status, executionTime, where, result });
-    this.#runs.splice(KEPT_PER_WORKFLOW);
-  }
-
-  async list({ workflowId, limit, includeData }: { workflowId?: string; limit: number; includeData: boolean }): Promise<KeptRun[]> {
-    const wanted = this.#runs.filter((kept) => workflowId === undefined || kept.workflowId === workflowId);
-    return wanted.slice(0, limit).map(({ result, ...kept }) => ({ ...kept, ...(includeData && result && { result }) }));
-  }
 }

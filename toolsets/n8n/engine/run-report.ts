@@ -1,4 +1,4 @@
-import type { Item, NodeRun, RunResult } from '../ports.ts';
+import type { Item, NodeRun, RunResult } from './engine.ts';
 
 /** Items of one output that a reply shows; the rest is counted. */
 const MOST_ITEMS = 20;
@@ -19,7 +19,10 @@ export function runReport(result: RunResult): RunReport {
   const room = { characters: MOST_CHARACTERS };
   const last = result.runs.at(-1);
   const nodes: Record<string, unknown> = {};
-  for (const [name, runs] of Map.groupBy(result.runs, (run) => run.node)) nodes[name] = nodeReport(runs, room);
+  for (const [name, runs] of Map.groupBy(result.runs, (run) => run.node)) {
+    const lastRun = runs.at(-1);
+    if (lastRun) nodes[name] = nodeReport(lastRun, runs, room);
+  }
   return {
     success: result.status === 'success',
     executionId: result.executionId,
@@ -37,8 +40,7 @@ export function runReport(result: RunResult): RunReport {
   };
 }
 
-function nodeReport(runs: NodeRun[], room: { characters: number }): Record<string, unknown> {
-  const run = runs.at(-1) as NodeRun;
+function nodeReport(run: NodeRun, runs: NodeRun[], room: { characters: number }): Record<string, unknown> {
   return {
     order: run.order,
     status: run.status,

@@ -1,6 +1,6 @@
 import { Failure } from '@millrace/kernel';
-import type { NodeRun, RunResult } from '../ports.ts';
 import { CodeRunner } from './code-runner.ts';
+import type { NodeRun, RunResult } from './engine.ts';
 import type { PooledProcess, ProcessPool } from './process-pool.ts';
 import type { CallAnswer, CallRequest, CodeOutcome, CodeTask, FromEngine, RunError, RunOrder, ToEngine } from './protocol.ts';
 
@@ -141,7 +141,7 @@ export class Run {
   }
 }
 
-/** What a workflow is told of what it asked for; a bug of ours ends the run instead. */
+/** What a workflow learns about a request of its own that failed; a bug of ours ends the run instead. */
 function messageOf(error: unknown): string {
   if (error instanceof Failure) return error.message;
   throw error;

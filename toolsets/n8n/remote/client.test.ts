@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { buggy, callWith } from '../../../test/harness/call-with.ts';
 import { fakeInstance, KEY } from '../../../test/harness/n8n-instance.ts';
-import { instanceUrl } from './address.ts';
 import { InstanceClient } from './client.ts';
+import { instanceUrl } from './instance.ts';
 
 test('takes the address with or without the path of the API', () => {
   for (const written of ['http://n8n:5678', 'http://n8n:5678/', 'http://n8n:5678/api/v1', ' http://n8n:5678/api/v1/ '])

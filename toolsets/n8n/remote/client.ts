@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type HttpReply, headerSecret } from '@millrace/http';
 import { Failure } from '@millrace/kernel';
-import type { Workflow } from '../workflow/model.ts';
-import type { InstanceAddress } from './address.ts';
-import { Instance, jsonOf, leftAsItIs } from './instance.ts';
+import { isRecord } from '../document/text/json.ts';
+import type { Workflow } from '../document/workflow/model.ts';
+import type { InstanceAddress } from './instance.ts';
+import { Instance, ignoreFailures, jsonOf } from './instance.ts';
 import type { WorkflowPayload } from './payload.ts';
 
 /** A workflow as the instance has it. */
@@ -58,7 +59,7 @@ export class InstanceClient {
   /** Workflows of that name; none where the instance is too old to be asked by name. */
   async named(name: string, signal: AbortSignal): Promise<{ id: string; name: string }[]> {
     const { status, body } = await this.#send({ method: 'GET', path: `/workflows?limit=50&name=${encodeURIComponent(name)}` }, signal);
-    const data = status === 200 ? (body as { data?: unknown }).data : undefined;
+    const data = status === 200 ? body['data'] : undefined;
     return Array.isArray(data) ? data.filter((entry): entry is { id: string; name: string } => entry?.name === name) : [];
   }
 
@@ -78,7 +79,7 @@ export class InstanceClient {
       const { status, body } = await this.#send({ method: 'DELETE', path: `/workflows/${encodeURIComponent(id)}` }, signal);
       if (status === 404) return;
       if (status !== 409 || attempt === DELETE_ATTEMPTS) return this.#require(status, body);
-      if (attempt === 0) await this.setActive(id, false, signal).catch(leftAsItIs(signal));
+      if (attempt === 0) await this.setActive(id, false, signal).catch(ignoreFailures(signal));
       await sleep(DELETE_WAIT_MS, undefined, { signal });
     }
   }
@@ -93,9 +94,9 @@ export class InstanceClient {
     const query = new URLSearchParams({ workflowId, limit: String(limit), includeData: String(includeData) });
     const { status, body } = await this.#send({ method: 'GET', path: `/executions?${query}` }, signal);
     this.#require(status, body);
-    const data = (body as { data?: unknown }).data;
-    if (!Array.isArray(data)) throw this.#strange('the list of executions');
-    return data as RemoteExecution[];
+    const { data } = body;
+    if (!Array.isArray(data) || !data.every(isExecution)) throw this.#strange('the list of executions');
+    return data;
   }
 
   /** One execution with its data; undefined while the instance does not know it yet. */
@@ -103,35 +104,36 @@ export class InstanceClient {
     const { status, body } = await this.#send({ method: 'GET', path: `/executions/${encodeURIComponent(id)}?includeData=true` }, signal);
     if (status === 404) return undefined;
     this.#require(status, body);
-    return body as RemoteExecution;
+    if (!isExecution(body)) throw this.#strange('an execution');
+    return body;
   }
 
-  #workflow(status: number, body: unknown): RemoteWorkflow {
+  #workflow(status: number, body: Record<string, unknown>): RemoteWorkflow {
     this.#require(status, body);
-    const workflow = body as RemoteWorkflow;
-    if (!Array.isArray(workflow.nodes) || workflow.id === undefined) throw this.#strange('a workflow');
-    return { ...workflow, id: String(workflow.id) };
+    if (!isWorkflow(body) || body['id'] === undefined) throw this.#strange('a workflow');
+    return { ...body, id: String(body.id) };
   }
 
-  async #send({ method, path, body }: Request, signal: AbortSignal): Promise<{ status: number; body: unknown }> {
+  async #send({ method, path, body }: Request, signal: AbortSignal): Promise<{ status: number; body: Record<string, unknown> }> {
     const apiKey = headerSecret({ variable: 'N8N_API_KEY', value: this.#apiKey, from: "the instance's settings, under n8n API" });
     const headers = { 'x-n8n-api-key': apiKey ?? '' };
     const reply = await this.instance.send({ method, path: `/api/v1${path}`, headers, body, signal, timeoutMs: this.#timeoutMs });
     return { status: reply.status, body: this.#body(reply) };
   }
 
-  #body(reply: HttpReply): unknown {
+  #body(reply: HttpReply): Record<string, unknown> {
     const { status, text } = reply;
     if (status >= 300 && status < 400) throw this.#redirected(reply);
     if (status === 204 || text === '') return {};
     const body = jsonOf(text);
-    if (body !== null && typeof body === 'object') return body;
+    if (isRecord(body)) return body;
+    if (Array.isArray(body)) return {};
     throw this.#notJson(status, text);
   }
 
-  #require(status: number, body: unknown): void {
+  #require(status: number, body: Record<string, unknown>): void {
     if (status >= 200 && status < 300) return;
-    const said = (body as { message?: unknown }).message;
+    const said = body['message'];
     const quote = typeof said === 'string' && said ? `: ${JSON.stringify(said.slice(0, 300))}` : '';
     const details = { url: this.url, status };
     if (status === 401) {
@@ -165,4 +167,12 @@ export class InstanceClient {
   #strange(wanted: string): Failure {
     return new Failure('upstream', `The n8n instance at ${this.url} did not answer with ${wanted}`, { details: { url: this.url } });
   }
+}
+
+function isWorkflow(body: Record<string, unknown>): body is Workflow {
+  return Array.isArray(body['nodes']);
+}
+
+function isExecution(body: unknown): body is RemoteExecution {
+  return isRecord(body);
 }

@@ -1,18 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Failure } from '@millrace/kernel';
-import type { Workflows } from '../files/workflows.ts';
-import type { Finding, Validator } from '../ports.ts';
-import type { LoadedWorkflow } from '../services.ts';
-import { requireSound } from '../workflow/connections.ts';
-import type { Workflow } from '../workflow/model.ts';
-import { notConfigured } from './address.ts';
+import type { Validator } from '../catalogue/validation/validator.ts';
+import type { LoadedWorkflow } from '../document/files/workflow-finder.ts';
+import type { Workflows } from '../document/files/workflows.ts';
+import { isRecord } from '../document/text/json.ts';
+import { requireSound } from '../document/workflow/connections.ts';
+import type { Finding, Workflow } from '../document/workflow/model.ts';
 import type { InstanceClient, RemoteWorkflow } from './client.ts';
 import { diffOf } from './diff.ts';
-import { driftInWords, hasDrifted, refuseDrift } from './drift.ts';
-import { fileContent } from './file-content.ts';
-import { leftAsItIs } from './instance.ts';
+import { ignoreFailures, notConfigured } from './instance.ts';
 import type { Link, Links } from './links.ts';
-import { contentHash, payloadOf, type WorkflowPayload, withNewWebhookIds, withWebhookIds } from './payload.ts';
+import { driftInWords, hasDrifted, refuseDrift } from './links.ts';
+import { contentHash, fileContent, payloadOf, type WorkflowPayload, withNewWebhookIds, withWebhookIds } from './payload.ts';
 
 export interface DeployRequest {
   workflowId: string;
@@ -160,7 +159,7 @@ export class Deployments {
     if (errors.length > 0 && activate === true && !force && !dryRun) {
       throw new Failure('conflict', `The workflow would fail and is not activated: ${errors[0]?.message ?? ''}`, {
         details: { errors: errors.slice(0, 20) },
-        fix: { instruction: 'Mend what workflow_validate finds, or deploy with force: true' },
+        fix: { instruction: 'Fix what workflow_validate finds, or deploy with force: true' },
       });
     }
     return errors.map((error) => `${error.node ?? 'workflow'}: ${error.message}`);
@@ -200,11 +199,7 @@ export class Deployments {
       throw new Failure(
         error.code,
         `${error.message}. ${restored ? 'The instance has back what it had' : 'The instance could not be given back what it had'}`,
-        {
-          details: { ...error.details, rolledBack: restored, remoteId },
-          ...(error.fix && { fix: error.fix }),
-          cause: error,
-        },
+        { details: { ...error.details, rolledBack: restored, remoteId }, ...(error.fix && { fix: error.fix }), cause: error },
       );
     }
   }
@@ -219,15 +214,15 @@ export class Deployments {
       } else {
         const restored = await this.client.update(remoteId, payloadOf(remote).payload, signal);
         await this.#links.remember({ path, remoteId, remoteHash: contentHash(restored) }, this.client.url);
-        await this.client.setActive(remoteId, remote.active === true, signal).catch(leftAsItIs(signal));
+        await this.client.setActive(remoteId, remote.active === true, signal).catch(ignoreFailures(signal));
       }
       return true;
     } catch (error) {
-      return leftAsItIs(signal)(error) ?? false;
+      return ignoreFailures(signal)(error) ?? false;
     }
   }
 
-  /** n8n answers before it is done: look until it says so itself. */
+  /** n8n answers before it is done, so its state is checked until it has changed. */
   async #switch(remoteId: string, active: boolean, signal: AbortSignal): Promise<void> {
     await this.client.setActive(remoteId, active, signal);
     for (let check = 0; check < ACTIVATION_CHECKS; check++) {
@@ -278,7 +273,7 @@ function isTooNew(error: unknown): boolean {
 function credentialsUsed(workflow: Workflow): string[] {
   return workflow.nodes.flatMap((node) =>
     Object.entries(node.credentials ?? {}).map(([type, credential]) => {
-      const name = (credential as { name?: unknown } | null)?.name;
+      const name = isRecord(credential) ? credential['name'] : undefined;
       return `${node.name} uses the credential ${typeof name === 'string' ? JSON.stringify(name.slice(0, 100)) : type}, which must exist on the instance`;
     }),
   );

@@ -1,6 +1,6 @@
-import { equal } from '../text/equal.ts';
-import { edgeInWords, edgesOf } from '../workflow/connections.ts';
-import type { Workflow } from '../workflow/model.ts';
+import { equal, isRecord } from '../document/text/json.ts';
+import { edgeInWords, edgesOf } from '../document/workflow/connections.ts';
+import type { Workflow } from '../document/workflow/model.ts';
 import { payloadOf, type WorkflowPayload } from './payload.ts';
 
 const MAX_LINES = 200;
@@ -13,7 +13,7 @@ export function diffOf(remote: Workflow | undefined, local: WorkflowPayload): st
     ...(payload.name === local.name ? [] : [`~ name: ${JSON.stringify(payload.name)} becomes ${JSON.stringify(local.name)}`]),
     ...nodeLines(payload.nodes, local.nodes),
     ...edgeLines(payload, local),
-    // What the instance adds to the settings by itself is no difference.
+    // What the instance adds to the settings by itself does not count.
     ...Object.keys(local.settings)
       .filter((key) => !equal(local.settings[key], payload.settings[key]))
       .map((key) => `~ settings.${key}`),
@@ -48,11 +48,11 @@ function changedKeys(before: Record<string, unknown>, after: Record<string, unkn
 }
 
 function record(value: unknown): Record<string, unknown> {
-  return value !== null && typeof value === 'object' ? (value as Record<string, unknown>) : {};
+  return isRecord(value) ? value : {};
 }
 
 function edgeLines(remote: WorkflowPayload, local: WorkflowPayload): string[] {
-  const words = (payload: WorkflowPayload) => new Set(edgesOf(payload as unknown as Workflow).map((edge) => edgeInWords(edge)));
+  const words = (payload: WorkflowPayload) => new Set(edgesOf(payload).map((edge) => edgeInWords(edge)));
   const [before, after] = [words(remote), words(local)];
   return [
     ...[...after].filter((edge) => !before.has(edge)).map((edge) => `+ connection ${edge}`),

@@ -1,6 +1,7 @@
 import { brief } from '@millrace/kernel';
 import { z } from 'zod';
-import type { KeptRun } from '../ports.ts';
+import { isRecord } from '../document/text/json.ts';
+import type { KeptRun } from '../engine/run-history.ts';
 import type { RemoteExecution } from './client.ts';
 
 export const executionSummary = brief(
@@ -29,13 +30,6 @@ export const executionSummary = brief(
 const MAX_NODES = 100;
 const MAX_SAMPLE = 3;
 const MAX_SAMPLE_TEXT = 4_000;
-
-interface Run {
-  executionStatus?: unknown;
-  executionTime?: unknown;
-  error?: { message?: unknown };
-  data?: { main?: unknown };
-}
 
 /** An execution as a caller can use it: what each node did, with a few of its items. */
 export function summarizeExecution(execution: RemoteExecution): z.infer<typeof executionSummary> {
@@ -79,18 +73,22 @@ export function summarizeRun(run: KeptRun): z.infer<typeof executionSummary> {
 }
 
 function nodeSummary([node, runs]: [string, unknown]) {
-  const run = (Array.isArray(runs) ? runs.at(-1) : undefined) as Run | undefined;
-  const outputs = Array.isArray(run?.data?.main) ? (run.data.main as unknown[]) : [];
-  const items = outputs.flatMap((output) => (Array.isArray(output) ? output : []));
-  const message = run?.error?.message;
+  const run = record(Array.isArray(runs) ? runs.at(-1) : undefined);
+  const { main } = record(run['data']);
+  const items: unknown[] = Array.isArray(main) ? main.flatMap((output) => (Array.isArray(output) ? output : [])) : [];
+  const { message } = record(run['error']);
   return {
     node,
-    status: typeof run?.executionStatus === 'string' ? run.executionStatus : message ? 'error' : 'success',
-    executionTime: typeof run?.executionTime === 'number' ? run.executionTime : null,
+    status: typeof run['executionStatus'] === 'string' ? run['executionStatus'] : message ? 'error' : 'success',
+    executionTime: typeof run['executionTime'] === 'number' ? run['executionTime'] : null,
     items: items.length,
-    sample: items.slice(0, MAX_SAMPLE).map((item) => short((item as { json?: unknown } | null)?.json)),
+    sample: items.slice(0, MAX_SAMPLE).map((item) => short(record(item)['json'])),
     ...(typeof message === 'string' && { error: message.slice(0, 500) }),
   };
+}
+
+function record(value: unknown): Record<string, unknown> {
+  return isRecord(value) ? value : {};
 }
 
 function short(value: unknown): unknown {

@@ -1,6 +1,11 @@
 import { HttpClient, type HttpReply, TransportError } from '@millrace/http';
 import { Failure } from '@millrace/kernel';
-import { instanceUrl } from './address.ts';
+
+/** Where an n8n instance is and the key to its public API. */
+export interface InstanceAddress {
+  url: string;
+  apiKey: string;
+}
 
 export interface InstanceRequest {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE';
@@ -73,7 +78,7 @@ export class Instance {
 }
 
 /** For `.catch` while cleaning up: what the instance refuses, or has no time for, is left as it is; a bug passes through. */
-export function leftAsItIs(signal: AbortSignal): (error: unknown) => undefined {
+export function ignoreFailures(signal: AbortSignal): (error: unknown) => undefined {
   return (error) => {
     if (!(error instanceof Failure || signal.aborted)) throw error;
   };
@@ -86,4 +91,31 @@ export function jsonOf(text: string): unknown {
   } catch {
     return undefined;
   }
+}
+
+/** The instance's own address, whether or not the API's path was written with it. */
+export function instanceUrl(written: string): string {
+  let url: URL;
+  try {
+    url = new URL(written.trim());
+  } catch (error) {
+    throw badAddress(written, error);
+  }
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') throw badAddress(written, undefined);
+  const path = url.pathname.replace(/\/+$/, '').replace(/\/api(\/v\d+)?$/, '');
+  return url.origin + path;
+}
+
+function badAddress(written: string, cause: unknown): Failure {
+  return new Failure('unavailable', `N8N_API_URL is not an address: ${JSON.stringify(written.slice(0, 200))}`, {
+    fix: { instruction: 'Set it to where n8n is, such as http://localhost:5678' },
+    cause,
+  });
+}
+
+export function notConfigured(): Failure {
+  return new Failure('unavailable', 'No n8n instance is configured: set N8N_API_URL and N8N_API_KEY', {
+    details: { variables: ['N8N_API_URL', 'N8N_API_KEY'] },
+    fix: { instruction: "Set N8N_API_URL to the instance's address and N8N_API_KEY to a key made in its settings under n8n API" },
+  });
 }

@@ -1,6 +1,12 @@
-import type { Clock } from '@millrace/kernel';
+import { type Clock, Failure } from '@millrace/kernel';
 import { run, type Store } from '@millrace/storage';
-import type { N8nTables } from '../store/tables.ts';
+import type { RemoteWorkflow } from './client.ts';
+import { contentHash } from './payload.ts';
+
+export interface LinkTables {
+  /** What a workflow file is on an instance, and how that stood when we last saw it. */
+  n8n_remotes: { path: string; instance: string; remote_id: string; remote_hash: string; seen_at: string };
+}
 
 /** What a file is on the instance, and how that stood when it was last deployed or pulled. */
 export interface Link {
@@ -11,29 +17,28 @@ export interface Link {
 
 /** Which file belongs to which workflow of which instance. */
 export class Links {
-  readonly #store: Store<N8nTables>;
+  readonly #store: Store<LinkTables>;
   readonly #clock: Clock;
 
-  constructor(store: Store<N8nTables>, clock: Clock) {
+  constructor(store: Store<LinkTables>, clock: Clock) {
     this.#store = store;
     this.#clock = clock;
   }
 
-  async ofFile(path: string, instance: string): Promise<Link | undefined> {
-    const row = await this.#store.db
-      .selectFrom('n8n_remotes')
-      .selectAll()
-      .where('path', '=', path)
-      .where('instance', '=', instance)
-      .executeTakeFirst();
-    return row && { path: row.path, remoteId: row.remote_id, remoteHash: row.remote_hash };
+  ofFile(path: string, instance: string): Promise<Link | undefined> {
+    return this.#one('path', path, instance);
   }
 
-  async ofRemote(remoteId: string, instance: string): Promise<Link | undefined> {
+  ofRemote(remoteId: string, instance: string): Promise<Link | undefined> {
+    return this.#one('remote_id', remoteId, instance);
+  }
+
+  /** The link last seen. */
+  async #one(column: 'path' | 'remote_id', value: string, instance: string): Promise<Link | undefined> {
     const row = await this.#store.db
       .selectFrom('n8n_remotes')
       .selectAll()
-      .where('remote_id', '=', remoteId)
+      .where(column, '=', value)
       .where('instance', '=', instance)
       .orderBy('seen_at', 'desc')
       .executeTakeFirst();
@@ -55,4 +60,22 @@ export class Links {
       );
     });
   }
+}
+
+export function hasDrifted(remote: RemoteWorkflow, link: Link | undefined): boolean {
+  return link === undefined || link.remoteHash !== contentHash(remote);
+}
+
+export function driftInWords(link: Link | undefined): string {
+  return link
+    ? 'The workflow was changed on the instance since it was last deployed or pulled'
+    : 'The instance has a workflow with this id that was not deployed from this file';
+}
+
+export function refuseDrift(remote: RemoteWorkflow, link: Link | undefined): void {
+  if (!hasDrifted(remote, link)) return;
+  throw new Failure('conflict', `${driftInWords(link)}: deploying would overwrite it`, {
+    details: { remoteId: remote.id, drift: true },
+    fix: { instruction: 'Look at it with dryRun: true or take it over with workflow_pull; force: true overwrites it' },
+  });
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { hashOf } from '../files/summary.ts';
-import type { Connections, Workflow } from '../workflow/model.ts';
+import { hashOf } from '../document/files/history.ts';
+import type { Connections, Workflow } from '../document/workflow/model.ts';
+import type { RemoteWorkflow } from './client.ts';
 
 /** What the public API takes of a workflow; it answers 400 to anything else. */
 export interface WorkflowPayload {
@@ -14,37 +15,15 @@ export interface WorkflowPayload {
 }
 
 const NODE_KEYS = [
-  'id',
-  'name',
-  'webhookId',
-  'disabled',
-  'notesInFlow',
-  'notes',
-  'type',
-  'typeVersion',
-  'executeOnce',
-  'alwaysOutputData',
-  'retryOnFail',
-  'maxTries',
-  'waitBetweenTries',
-  'continueOnFail',
-  'onError',
-  'position',
-  'parameters',
-  'credentials',
-];
+  'id name webhookId disabled notesInFlow notes type typeVersion executeOnce alwaysOutputData retryOnFail maxTries',
+  'waitBetweenTries continueOnFail onError position parameters credentials',
+].flatMap((line) => line.split(' '));
 
 /** Known to every version that has the API. */
 const OLD_SETTINGS = [
-  'saveExecutionProgress',
-  'saveManualExecutions',
-  'saveDataErrorExecution',
-  'saveDataSuccessExecution',
-  'executionTimeout',
-  'errorWorkflow',
-  'timezone',
-  'executionOrder',
-];
+  'saveExecutionProgress saveManualExecutions saveDataErrorExecution saveDataSuccessExecution executionTimeout',
+  'errorWorkflow timezone executionOrder',
+].flatMap((line) => line.split(' '));
 const NEW_SETTINGS = ['callerPolicy', 'callerIds', 'timeSavedMode', 'timeSavedPerExecution', 'redactionPolicy', 'availableInMCP'];
 
 /** Answers the payload and what of the workflow is not in it. `plain` is for instances that know only the oldest fields. */
@@ -89,7 +68,7 @@ function pick(
 export function withWebhookIds(payload: WorkflowPayload, remote: Workflow): WorkflowPayload {
   const known = new Map(remote.nodes.map((node) => [node.id ?? node.name, node]));
   const nodes = payload.nodes.map((node) => {
-    const before = known.get((node['id'] ?? node['name']) as string);
+    const before = known.get(String(node['id'] ?? node['name']));
     return node['webhookId'] === undefined && before?.type === node['type'] && before?.['webhookId']
       ? { ...node, webhookId: before['webhookId'] }
       : node;
@@ -126,4 +105,22 @@ function canonical(value: unknown): string {
   const members = Object.entries(value).filter(([, member]) => member !== undefined);
   members.sort(([a], [b]) => (a < b ? -1 : 1));
   return `{${members.map(([key, member]) => `${JSON.stringify(key)}:${canonical(member)}`).join(',')}}`;
+}
+
+/** What belongs into a file: the workflow, and nothing that changes with every save on the instance. */
+export function fileContent(remote: RemoteWorkflow): Workflow {
+  const { description, pinData, tags, nodeGroups } = remote;
+  const filled = (list: unknown) => Array.isArray(list) && list.length > 0;
+  return {
+    name: remote.name ?? remote.id,
+    ...(typeof description === 'string' && description && { description }),
+    nodes: remote.nodes,
+    ...(pinData && Object.keys(pinData).length > 0 && { pinData }),
+    connections: remote.connections,
+    active: remote.active === true,
+    settings: remote.settings ?? {},
+    id: remote.id,
+    ...(filled(nodeGroups) && { nodeGroups }),
+    ...(filled(tags) && { tags }),
+  };
 }

@@ -1,9 +1,9 @@
 import { afterAll } from 'vitest';
 import { silentLog } from '../../../test/harness/catalog.ts';
+import { PackReader } from '../catalogue/pack/pack-reader.ts';
+import type { Workflow } from '../document/workflow/model.ts';
 import { EmbeddedEngine, type EngineLimits } from '../engine/embedded-engine.ts';
-import { PackReader } from '../pack/opened-pack.ts';
-import type { CallableWorkflows, RunInput, RunResult } from '../ports.ts';
-import type { Workflow } from '../workflow/model.ts';
+import type { CallableWorkflows, RunInput, RunResult } from '../engine/engine.ts';
 
 export type TestRun = (
   workflow: Workflow,

@@ -1,11 +1,10 @@
 import { join } from 'node:path';
 import { Failure, nearest } from '@millrace/kernel';
 import { migrate, openSqlite, SqliteStore } from '@millrace/storage';
-import { engineMissing } from '../availability.ts';
-import { n8nMigrations } from '../migrations.ts';
-import type { NodeCatalogue, NodeDescription, NodePort } from '../ports.ts';
+import type { NodeCatalogue, NodeDescription, NodePort } from '../document/workflow/node-catalogue.ts';
+import { engineMissing } from '../document/workflow/node-catalogue.ts';
+import { type N8nTables, n8nMigrations } from '../migrations.ts';
 import { n8nSettings } from '../settings.ts';
-import type { N8nTables } from '../store/tables.ts';
 import { type N8nOptions, n8nToolset } from '../toolset.ts';
 
 export type Pack = NonNullable<N8nOptions['pack']>;
@@ -94,10 +93,6 @@ function describe(type: string): NodeDescription | undefined {
   return {
     type,
     version: 2,
-    displayName: known.name,
-    description: `${known.name} of the tests`,
-    group: known.trigger ? ['trigger'] : ['transform'],
-    categories: [],
     defaultName: known.name,
     trigger: known.trigger ?? false,
     parameterNames: known.parameters,

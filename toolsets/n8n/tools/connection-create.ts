@@ -1,9 +1,9 @@
 import { z } from 'zod';
+import { chooseConnection } from '../document/workflow/choose-connection.ts';
+import { addEdge, requireSound } from '../document/workflow/connections.ts';
+import { findNode, idOf } from '../document/workflow/nodes.ts';
 import { editing, nodeName, portName, remarks, warnings, workflowData, workflowName } from '../schema.ts';
 import { tool } from '../tool.ts';
-import { addEdge, requireSound } from '../workflow/connections.ts';
-import { findNode, idOf } from '../workflow/nodes.ts';
-import { chooseConnection } from '../workflow/slots.ts';
 
 export const connection = z.object({
   sourceNodeId: z.string(),

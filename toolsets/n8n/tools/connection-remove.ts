@@ -1,12 +1,12 @@
 import { brief, Failure } from '@millrace/kernel';
 import { z } from 'zod';
-import type { NodeCatalogue } from '../ports.ts';
+import { type Edge, edgeInWords, edgesOf, removeEdges, requireSound, sameEdge } from '../document/workflow/connections.ts';
+import type { Workflow, WorkflowNode } from '../document/workflow/model.ts';
+import type { NodeCatalogue } from '../document/workflow/node-catalogue.ts';
+import { findNode, idOf } from '../document/workflow/nodes.ts';
+import { find, portsOf } from '../document/workflow/ports.ts';
 import { editing, nodeName, portName, workflowData, workflowName } from '../schema.ts';
 import { tool } from '../tool.ts';
-import { type Edge, edgeInWords, edgesOf, removeEdges, requireSound, sameEdge } from '../workflow/connections.ts';
-import type { Workflow, WorkflowNode } from '../workflow/model.ts';
-import { findNode, idOf } from '../workflow/nodes.ts';
-import { find, portsOf } from '../workflow/slots.ts';
 import { connection } from './connection-create.ts';
 
 export const connectionRemove = tool({

@@ -1,10 +1,10 @@
 import { quietLimits } from '@millrace/kernel';
 import { z } from 'zod';
+import { addNode, chooseType, unknownParameters } from '../document/workflow/addition.ts';
+import { requireSound } from '../document/workflow/connections.ts';
+import { idOf } from '../document/workflow/nodes.ts';
 import { editing, parameters, position, remarks, warnings, workflowData, workflowName } from '../schema.ts';
 import { tool } from '../tool.ts';
-import { addNode, chooseType, unknownParameters } from '../workflow/addition.ts';
-import { requireSound } from '../workflow/connections.ts';
-import { idOf } from '../workflow/nodes.ts';
 
 export const nodeAdd = tool({
   name: 'node_add',

@@ -1,9 +1,9 @@
 import { z } from 'zod';
+import { edgeInWords, removeEdges, requireSound } from '../document/workflow/connections.ts';
+import { findNode, idOf } from '../document/workflow/nodes.ts';
+import { referrersOf } from '../document/workflow/references.ts';
 import { editing, nodeName, remarks, warnings, workflowData, workflowName } from '../schema.ts';
 import { tool } from '../tool.ts';
-import { edgeInWords, removeEdges, requireSound } from '../workflow/connections.ts';
-import { referrersOf } from '../workflow/expressions.ts';
-import { findNode, idOf } from '../workflow/nodes.ts';
 
 export const nodeRemove = tool({
   name: 'node_remove',

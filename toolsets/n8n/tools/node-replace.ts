@@ -1,12 +1,12 @@
 import { quietLimits } from '@millrace/kernel';
 import { z } from 'zod';
-import { engineMissing } from '../availability.ts';
+import { findType, unknownParameters } from '../document/workflow/addition.ts';
+import { requireSound } from '../document/workflow/connections.ts';
+import { engineMissing } from '../document/workflow/node-catalogue.ts';
+import { findNode, idOf } from '../document/workflow/nodes.ts';
+import { replaceNode } from '../document/workflow/replacement.ts';
 import { editing, nodeName, parameters, remarks, warnings, workflowData, workflowName } from '../schema.ts';
 import { tool } from '../tool.ts';
-import { findType, unknownParameters } from '../workflow/addition.ts';
-import { requireSound } from '../workflow/connections.ts';
-import { findNode, idOf } from '../workflow/nodes.ts';
-import { replaceNode } from '../workflow/replacement.ts';
 
 export const nodeReplace = tool({
   name: 'node_replace',

@@ -1,12 +1,12 @@
 import { Failure, quietLimits } from '@millrace/kernel';
 import { z } from 'zod';
+import { unknownParameters } from '../document/workflow/addition.ts';
+import { requireSound } from '../document/workflow/connections.ts';
+import { changeSettings, type NodeSettings, requireVersion, strayConnections } from '../document/workflow/node-settings.ts';
+import { findNode, idOf } from '../document/workflow/nodes.ts';
+import { renameNode } from '../document/workflow/references.ts';
 import { editing, nodeName, parameters, position, remarks, warnings, workflowData, workflowName } from '../schema.ts';
 import { tool } from '../tool.ts';
-import { unknownParameters } from '../workflow/addition.ts';
-import { requireSound } from '../workflow/connections.ts';
-import { changeSettings, type NodeSettings, requireVersion, strayConnections } from '../workflow/node-settings.ts';
-import { findNode, idOf } from '../workflow/nodes.ts';
-import { renameNode } from '../workflow/rename.ts';
 
 const switched = (what: string) => z.boolean().optional().describe(what);
 

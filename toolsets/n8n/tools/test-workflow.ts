@@ -1,8 +1,8 @@
 import { quietLimits } from '@millrace/kernel';
 import { z } from 'zod';
+import { runInputOf } from '../engine/run-input.ts';
 import { runReport } from '../engine/run-report.ts';
 import { workflowName } from '../schema.ts';
-import { runInputOf } from '../test-data.ts';
 import { tool } from '../tool.ts';
 
 const DEFAULT_TIMEOUT_MS = 60_000;

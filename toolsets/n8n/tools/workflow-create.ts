@@ -1,9 +1,9 @@
 import { quietLimits } from '@millrace/kernel';
 import { z } from 'zod';
+import { newWorkflowId } from '../document/workflow/identity.ts';
+import type { Workflow } from '../document/workflow/model.ts';
 import { editing, workflowData } from '../schema.ts';
 import { tool } from '../tool.ts';
-import { newWorkflowId } from '../workflow/identity.ts';
-import type { Workflow } from '../workflow/model.ts';
 
 export const workflowCreate = tool({
   name: 'workflow_create',

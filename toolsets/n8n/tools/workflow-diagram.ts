@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { mermaidOf } from '../diagram/mermaid.ts';
-import { svgOf } from '../diagram/svg.ts';
+import { mermaidOf } from '../document/diagram/mermaid.ts';
+import { svgOf } from '../document/diagram/svg.ts';
+import { requireSound } from '../document/workflow/connections.ts';
 import { reading, workflowName } from '../schema.ts';
 import { tool } from '../tool.ts';
-import { requireSound } from '../workflow/connections.ts';
 
 export const workflowDiagram = tool({
   name: 'workflow_diagram',

@@ -1,11 +1,11 @@
 import { basename, isAbsolute } from 'node:path';
 import { quietLimits } from '@millrace/kernel';
 import { z } from 'zod';
-import { idText } from '../files/summary.ts';
+import { unwrapped } from '../document/workflow/document.ts';
+import { idText } from '../document/workflow/identity.ts';
+import type { Workflow } from '../document/workflow/model.ts';
 import { editing, givenWorkflow, remarks, warnings, workflowName } from '../schema.ts';
 import { tool } from '../tool.ts';
-import { unwrapped } from '../workflow/document.ts';
-import type { Workflow } from '../workflow/model.ts';
 
 export const workflowSave = tool({
   name: 'workflow_save',

@@ -1,6 +1,6 @@
-import { isHelper } from '../code/globals.ts';
+import type { N8nWorkflow } from '../n8n-packages.ts';
 import type { CodeOutcome, CodeTask, WorkflowOrder } from '../protocol.ts';
-import type { N8nWorkflow } from './packages.ts';
+import { isHelper } from '../protocol.ts';
 import type { Patience } from './waits.ts';
 
 const NOWHERE = 'http://localhost.invalid';
@@ -13,13 +13,11 @@ export interface AdditionalDataOptions {
   patience: Patience;
   log(line: string): void;
   runCode(task: CodeTask, helper: Helper): Promise<CodeOutcome>;
-  /** Runs the workflow that a node calls. */
   call(info: CallInfo, options: CallOptions): Promise<CallResult>;
   /** The data of a called workflow's execution, for as long as the run lasts. */
   executionData(executionId: string): unknown;
 }
 
-/** Does what a script asks of n8n. */
 export type Helper = (name: string, parameters: unknown[]) => Promise<unknown>;
 
 /** What n8n's nodes say about the workflow that they call. */
@@ -45,17 +43,9 @@ export interface CallResult {
 export function additionalData(options: AdditionalDataOptions): Record<string, unknown> {
   const { order, executionId, hooks, patience, log } = options;
   const addresses = [
-    'restApiUrl',
-    'instanceBaseUrl',
-    'formWaitingBaseUrl',
-    'formBaseUrl',
-    'formTestBaseUrl',
-    'webhookBaseUrl',
-    'webhookWaitingBaseUrl',
-    'webhookTestBaseUrl',
-    'mcpBaseUrl',
-    'mcpTestBaseUrl',
-  ];
+    'restApiUrl instanceBaseUrl formWaitingBaseUrl formBaseUrl formTestBaseUrl webhookBaseUrl webhookWaitingBaseUrl',
+    'webhookTestBaseUrl mcpBaseUrl mcpTestBaseUrl',
+  ].flatMap((line) => line.split(' '));
   return {
     ...Object.fromEntries(addresses.map((name) => [name, `${NOWHERE}/${name}`])),
     executionId,

@@ -1,9 +1,8 @@
+import type { N8nError, N8nRun, N8nTaskData, Packages } from '../n8n-packages.ts';
+import { nodeRun, plainError } from '../node-run.ts';
 import type { CallAnswer, CallRequest, CodeOutcome, CodeTask, FromEngine, RunError, RunOrder, WorkflowOrder } from '../protocol.ts';
 import { additionalData, type CallInfo, type CallOptions, type CallResult, type Helper } from './additional-data.ts';
-import { calledOutput } from './called-output.ts';
 import type { EngineNodeTypes } from './node-types.ts';
-import type { N8nError, N8nRun, N8nTaskData, Packages } from './packages.ts';
-import { nodeRun, plainError } from './result.ts';
 import type { Patience } from './waits.ts';
 
 export interface ExecutionPorts {
@@ -26,7 +25,7 @@ interface Level {
   parentExecution?: unknown;
 }
 
-/** One run: a workflow and all that it calls, executed by n8n's engine, which tells of every node as it ends. */
+/** One run: a workflow and all that it calls, executed by n8n's engine, which reports every node as it ends. */
 export class Execution {
   readonly #order: RunOrder;
   readonly #ports: ExecutionPorts;
@@ -167,7 +166,7 @@ export class Execution {
   }
 }
 
-/** n8n keeps the message of what failed; where it was is said beside it. */
+/** n8n keeps the message of what failed; the description says where. */
 function calledError(error: RunError, workflow: string, original: N8nError | undefined): Error {
   const where = `In the called workflow ${JSON.stringify(workflow)}${error.node ? `, node ${JSON.stringify(error.node)}` : ''}`;
   return Object.assign(new Error(error.message, { cause: original }), {
@@ -183,4 +182,29 @@ function outcomeOf(result: N8nRun): [status: 'success' | 'error', error?: RunErr
     return ['error', { node: lastNodeExecuted ?? null, message }];
   }
   return ['success'];
+}
+
+const TRIGGER = 'n8n-nodes-base.executeWorkflowTrigger';
+
+type Output = (Record<string, unknown>[] | null)[];
+
+/** What a called workflow returns: what its last node gave, in all of its runs since version 1.2 of the trigger, else in the last. */
+export function calledOutput(run: N8nRun, nodes: readonly Record<string, unknown>[]): Output {
+  const { runData, lastNodeExecuted } = run.data.resultData;
+  const runs = (lastNodeExecuted === undefined ? undefined : runData[lastNodeExecuted]) ?? [];
+  if (runs.length === 0) return [null];
+  if (returnsLastRun(nodes)) return runs.at(-1)?.data?.['main'] ?? [null];
+  const inOrder = runs.toSorted((a, b) => (a.executionIndex ?? 0) - (b.executionIndex ?? 0));
+  const outputs = Math.max(0, ...inOrder.map((task) => mainOf(task).length));
+  return Array.from({ length: outputs }, (_, output) => inOrder.flatMap((task) => mainOf(task)[output] ?? []));
+}
+
+function mainOf(task: N8nTaskData): Output {
+  return task.data?.['main'] ?? [];
+}
+
+function returnsLastRun(nodes: readonly Record<string, unknown>[]): boolean {
+  const trigger = nodes.find((node) => node['type'] === TRIGGER);
+  const { returnOutput } = (trigger?.['parameters'] ?? {}) as { returnOutput?: unknown };
+  return Number(trigger?.['typeVersion'] ?? 1) < 1.2 && returnOutput !== 'allRuns';
 }

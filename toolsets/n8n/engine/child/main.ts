@@ -1,15 +1,12 @@
-/**
- * A process of the embedded n8n engine: started by the pool with an empty environment, a folder of its own and Node's permission
- * model, so that a workflow reaches no file, process or secret of the machine.
- */
+/** A process of the embedded n8n engine, cut off by its pool from every file, process and secret of the machine. */
 import fs from 'node:fs';
+import { loadPackages } from '../n8n-packages.ts';
+import { helperError } from '../node-run.ts';
 import type { CallAnswer, CodeOutcome, FromEngine, HelperOutcome, HelperRequest, ToEngine } from '../protocol.ts';
+import { Requests } from '../protocol.ts';
 import { type Helper, plainScript } from './additional-data.ts';
 import { Execution, type ExecutionPorts } from './execution.ts';
 import { EngineNodeTypes } from './node-types.ts';
-import { loadPackages } from './packages.ts';
-import { Requests } from './requests.ts';
-import { helperError } from './result.ts';
 import { SeenItems } from './seen-items.ts';
 import { offerSqlSandbox } from './sql-sandbox.ts';
 

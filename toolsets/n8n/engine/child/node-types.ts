@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { N8nNodeType, Packages } from './packages.ts';
+import type { N8nNodeType, Packages } from '../n8n-packages.ts';
 import { withoutLongWaits } from './waits.ts';
 
 const BASE = 'n8n-nodes-base';
@@ -59,18 +59,12 @@ export class EngineNodeTypes {
     return instance;
   }
 
-  /** n8n gives declarative nodes their execute method when it loads them; long waits for a time are passed over. */
+  /** n8n gives declarative nodes their execute method when it loads them; long waits are skipped. */
   #prepare(type: string, found: N8nNodeType): void {
     if (this.#prepared.has(found)) return;
     this.#prepared.add(found);
     const { RoutingNode } = this.#packages.core;
-    if (
-      !found.execute &&
-      !found.poll &&
-      !found.trigger &&
-      (!found.webhook || found.description.requestDefaults) &&
-      found.description.requestDefaults
-    ) {
+    if (!found.execute && !found.poll && !found.trigger && found.description.requestDefaults) {
       found.execute = async function (this: unknown) {
         return (await new RoutingNode(this, found).runNode()) ?? [];
       };

@@ -7,10 +7,7 @@ const WANTED = 'isolated-vm';
 const OURS = 'millrace:isolated-vm';
 const SHARED = Symbol.for(OURS);
 
-/**
- * The Merge node runs its SQL in an isolate of `isolated-vm`, an addon that the engine's process may not load. It is given an isolate
- * of the same shape whose scripts run in the process of Code nodes: no files, network or environment there either.
- */
+/** Merge runs its SQL in `isolated-vm`, an addon that this process may not load: its scripts run where Code nodes do instead. */
 export function offerSqlSandbox(run: SandboxScript): void {
   Object.assign(globalThis, { [SHARED]: { Isolate: isolateOf(run) } });
   module.registerHooks({

@@ -1,4 +1,4 @@
-import type { N8nNodeType } from './packages.ts';
+import type { N8nNodeType } from '../n8n-packages.ts';
 
 /** A wait up to this long is waited for, as long as the run has waited no more than that in all. */
 const LONGEST_MS = 2_000;
@@ -20,7 +20,7 @@ interface WaitContext {
 
 type Execute = NonNullable<N8nNodeType['execute']>;
 
-/** The Wait node, but a wait that would make a test slow is passed over, and that is said. */
+/** The Wait node, but a wait that would slow a test down is skipped, and logged. */
 export function withoutLongWaits(wait: Execute): Execute {
   return async function (this: unknown, ...parameters: unknown[]) {
     // Newer nodes are given their context as an argument, older ones as `this`.
@@ -29,7 +29,7 @@ export function withoutLongWaits(wait: Execute): Execute {
     if (milliseconds === undefined) return wait.call(this, ...parameters);
     const patience = context.additionalData.patience ?? { waitedMs: 0 };
     if (milliseconds > LONGEST_MS || patience.waitedMs + milliseconds > LONGEST_TOTAL_MS) {
-      const message = `would wait for ${spoken(milliseconds)} here; a test goes on at once`;
+      const message = `would wait for ${inWords(milliseconds)} here; a test goes on at once`;
       context.additionalData.sendDataToUI('sendConsoleMessage', { source: context.getNode().name, messages: [message] });
       return [context.getInputData()];
     }
@@ -49,7 +49,7 @@ function waitOf(context: WaitContext): number | undefined {
   return Number.isNaN(time) ? undefined : Math.max(0, time - Date.now());
 }
 
-function spoken(milliseconds: number): string {
+function inWords(milliseconds: number): string {
   for (const [unit, length] of Object.entries(UNITS).toReversed()) {
     if (milliseconds >= length) return `${Math.round((milliseconds / length) * 10) / 10} ${unit}`;
   }

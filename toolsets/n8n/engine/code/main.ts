@@ -1,11 +1,12 @@
-/**
- * A process that runs the scripts of Code nodes: an empty environment, no files but n8n's own packages, no network, no processes,
- * limits on memory and time. What n8n's helpers do for a script, the engine does. A process that misbehaves is killed by its pool.
- */
-import { packRequire, type WorkflowPackage } from '../child/packages.ts';
-import { Requests } from '../child/requests.ts';
+/** A process that runs the scripts of Code nodes, with no environment, network, processes or files but n8n's own packages. */
+
+import dgram from 'node:dgram';
+import dns from 'node:dns';
+import module, { syncBuiltinESMExports } from 'node:module';
+import net from 'node:net';
+import { packRequire, type WorkflowPackage } from '../n8n-packages.ts';
 import type { FromCode, HelperOutcome, ToCode } from '../protocol.ts';
-import { closeProcess } from './isolation.ts';
+import { Requests } from '../protocol.ts';
 import { runScript } from './script.ts';
 
 const [, , packFolder = '', timeout = '60000'] = process.argv;
@@ -33,3 +34,37 @@ process.on('uncaughtException', () => {});
 process.on('unhandledRejection', () => {});
 const opened = closeProcess();
 send?.({ kind: 'ready' });
+
+/** Closes what a script could misuse outside its context: network, modules, Node's insides. Returns how to load an allowed module. */
+export function closeProcess(): <Result>(load: () => Result) => Result {
+  const refused = () => {
+    throw new Error('Code nodes have no network here');
+  };
+  Object.assign(net.Socket.prototype, { connect: refused });
+  Object.assign(net.Server.prototype, { listen: refused });
+  Object.assign(dgram, { createSocket: refused });
+  Object.assign(dns, { lookup: refused, resolve: refused });
+  Object.assign(dns.promises, { lookup: refused, resolve: refused });
+  syncBuiltinESMExports();
+  let isOpen = false;
+  const refuse = () => {
+    throw new Error('Code nodes cannot load modules here');
+  };
+  module.registerHooks({
+    resolve: (specifier, context, next) => (isOpen ? next(specifier, context) : refuse()),
+    load: (url, context, next) => (isOpen ? next(url, context) : refuse()),
+  });
+  for (const name of ['binding', '_linkedBinding', 'getBuiltinModule', 'dlopen', 'kill']) {
+    Object.defineProperty(process, name, { value: undefined, configurable: false, writable: false });
+  }
+  for (const name of ['fetch', 'WebSocket', 'EventSource'])
+    Object.defineProperty(globalThis, name, { value: undefined, configurable: false });
+  return (load) => {
+    isOpen = true;
+    try {
+      return load();
+    } finally {
+      isOpen = false;
+    }
+  };
+}

@@ -1,16 +1,14 @@
 import { createContext, runInContext } from 'node:vm';
-import type { WorkflowPackage } from '../child/packages.ts';
+import type { WorkflowPackage } from '../n8n-packages.ts';
 import type { CodeOutcome, CodeTask } from '../protocol.ts';
-import { described, SCRIPT_FILE, WRAPPER } from './describe-error.ts';
-import { consoleOf, helpersOf, NATIVE } from './globals.ts';
-import { requireOf } from './modules.ts';
+import { consoleOf, helpersOf, NATIVE, requireOf } from './globals.ts';
+import { described, SCRIPT_FILE, WRAPPER } from './script-error.ts';
 
 export interface ScriptPorts {
   workflow: Pick<WorkflowPackage, 'Workflow' | 'WorkflowDataProxy'>;
   timeoutMs: number;
   /** Asks the engine for what n8n's helpers do. */
   helper(name: string, parameters: unknown[]): Promise<unknown>;
-  /** Loads one of n8n's packages. */
   load(name: string): unknown;
 }
 

@@ -1,0 +1,207 @@
+import { stat } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { absent, Failure } from '@millrace/kernel';
+import { type HeldLock, withFileLock } from '@millrace/storage';
+import { equal } from '../text/json.ts';
+import { changedDocument, newDocument, notAWorkflow, parseDocument } from '../workflow/document.ts';
+import { slugOf } from '../workflow/identity.ts';
+import type { Workflow } from '../workflow/model.ts';
+import { quoted } from '../workflow/nodes.ts';
+import { createFile, readPlace, replaceFile } from './disk.ts';
+import { type History, NO_FILE, writtenOrForgotten } from './history.ts';
+import { type Listing, modifiedAt, nameOf } from './listing.ts';
+import { isInside, type Place, type Roots } from './roots.ts';
+import { type Locked, Undoing, type Undone } from './undoing.ts';
+import { type LoadedWorkflow, WorkflowFinder } from './workflow-finder.ts';
+
+export interface EditedWorkflow<Result> extends LoadedWorkflow {
+  result: Result;
+  changed: boolean;
+}
+
+/** Waits for a lock that reaches further than this machine, where there is one. */
+export type Exclusive = <Result>(name: string, work: () => Promise<Result>) => Promise<Result>;
+
+export interface WorkflowsOptions {
+  roots: Roots;
+  history: History;
+  exclusive?: Exclusive;
+}
+
+export interface WorkflowPage {
+  workflows: { id: string; name: string; path: string; lastModified: string }[];
+  total: number;
+  skipped: { path: string; reason: string }[];
+}
+
+const ATTEMPTS = 5;
+const MAX_SKIPPED = 20;
+/** Longer than the lock of a process that was killed on another machine stands. */
+const PATIENCE_MS = 35_000;
+
+/** The workflow files: found by id, name or path, changed one edit at a time, every edit recorded. */
+export class Workflows {
+  readonly listing: Listing;
+  readonly #roots: Roots;
+  readonly #finder: WorkflowFinder;
+  readonly #history: History;
+  readonly #locked: Locked;
+  readonly #undoing: Undoing;
+
+  constructor({ roots, history, exclusive = (_name, work) => work() }: WorkflowsOptions) {
+    this.#roots = roots;
+    this.#finder = new WorkflowFinder(roots);
+    this.listing = this.#finder.listing;
+    this.#history = history;
+    this.#locked = (path, work) => exclusive(`n8n ${path}`, () => withFileLock(lockOf(path), { patience: patienceFor(path) }, work));
+    this.#undoing = new Undoing(roots, history, this.#finder, this.#locked);
+  }
+
+  async load(named: string): Promise<LoadedWorkflow> {
+    const place = await this.find(named);
+    const { bytes } = await readPlace(this.#roots, place);
+    return this.#finder.loaded(place, parseDocument(bytes, place.shown).workflow);
+  }
+
+  /** Where the workflow is that a caller names by id, name or path; throws Failure('not_found') with the nearest names. */
+  find(named: string): Promise<Place> {
+    return this.#finder.find(named);
+  }
+
+  /** Changes a workflow. `change` gets a copy to work on; when it throws, the file stays as it is. */
+  async edit<Result>(named: string, tool: string, change: (workflow: Workflow) => Result): Promise<EditedWorkflow<Result>> {
+    const place = await this.find(named);
+    return this.alone(place.path, async (lock) => {
+      for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+        const read = await readPlace(this.#roots, place);
+        const document = parseDocument(read.bytes, place.shown);
+        const workflow = structuredClone(document.workflow);
+        const result = change(workflow);
+        const changed = !equal(document.workflow, workflow);
+        const loaded = { ...this.#finder.loaded(place, workflow), result, changed };
+        if (!changed) return loaded;
+        const { bytes } = changedDocument(document, workflow);
+        const replace = async () => (await lock.isHeld()) && replaceFile(this.#roots, place, bytes, read.stamp);
+        if (await this.#recorded(place, tool, read.bytes, bytes, replace)) return loaded;
+      }
+      throw new Failure('conflict', `${place.shown} is being changed by something else all the time; try again`, {
+        details: { path: place.shown },
+      });
+    });
+  }
+
+  /** Writes a whole workflow to a path: into the file that stands there, or as a new one. */
+  async save(path: string, tool: string, workflow: Workflow): Promise<{ place: Place; created: boolean }> {
+    const problem = notAWorkflow(workflow);
+    if (problem)
+      throw new Failure('invalid_input', `workflowData is not an n8n workflow: ${problem}`, { details: { field: 'workflowData' } });
+    const place = await this.#writable(path);
+    if (place.exists) {
+      await this.edit(place.path, tool, (current) => overwrite(current, workflow));
+      return { place, created: false };
+    }
+    const created = await this.#create(place, tool, workflow);
+    if (created) return { place, created };
+    if ((await this.#roots.locate(path)).exists) return this.save(path, tool, workflow);
+    throw new Failure('conflict', `${place.shown} cannot be made: something else stands there`, { details: { path: place.shown } });
+  }
+
+  /** Other files whose workflow has the same id. */
+  async othersWithId(id: string, path: string): Promise<string[]> {
+    await this.listing.refreshNames();
+    return this.listing
+      .withId(id)
+      .filter(({ place }) => place.path !== path)
+      .map(({ place }) => place.shown);
+  }
+
+  /** Writes a new workflow to a file named after it, in the first root. */
+  async create(name: string, workflow: Workflow): Promise<LoadedWorkflow> {
+    const slug = slugOf(name);
+    for (let number = 1; ; number++) {
+      const file = number === 1 ? `${slug}.json` : `${slug}-${number}.json`;
+      const place = await this.#roots.locate(join(this.#roots.folders[0] ?? '', file));
+      if (place.exists) continue;
+      if (await this.#create(place, 'workflow_create', workflow)) return this.#finder.loaded(place, workflow);
+    }
+  }
+
+  /** One page of the workflows below a folder, and what stands there that could not be read. */
+  async list(folder: string | undefined, limit: number, offset: number): Promise<WorkflowPage> {
+    const below = folder === undefined ? undefined : await this.#folder(folder);
+    await this.listing.refresh();
+    const isWanted = (path: string) => below === undefined || isInside(below.path, path);
+    const files = this.listing.files().filter((file) => isWanted(file.place.path));
+    const skipped = this.listing.skipped().filter(({ place }) => isWanted(place.path));
+    return {
+      workflows: files.slice(offset, offset + limit).map((file) => ({
+        id: file.summary.id ?? file.place.shown,
+        name: nameOf(file),
+        path: file.place.path,
+        lastModified: modifiedAt(file).toISOString(),
+      })),
+      total: files.length,
+      skipped: skipped.slice(0, MAX_SKIPPED).map(({ place, reason }) => ({ path: place.path, reason })),
+    };
+  }
+
+  async #folder(written: string): Promise<Place> {
+    const place = await this.#roots.locate(written);
+    const stats = await stat(place.path).catch(absent);
+    if (stats?.isDirectory() || place.path === place.root) return place;
+    throw new Failure('not_found', `There is no folder ${quoted(written)}`, { details: { path: place.shown } });
+  }
+
+  /** Brings back the file as it was before the last edits; the making of a file is one of them. */
+  undo(named: string, steps: number): Promise<Undone> {
+    return this.#undoing.undo(named, steps);
+  }
+
+  /** Brings back what the last undo took, a file that it removed too. */
+  redo(named: string, steps: number): Promise<Undone> {
+    return this.#undoing.redo(named, steps);
+  }
+
+  #create(place: Place, tool: string, workflow: Workflow): Promise<boolean> {
+    const { bytes } = newDocument(workflow);
+    return this.alone(place.path, () => this.#recorded(place, tool, NO_FILE, bytes, () => createFile(this.#roots, place, bytes)));
+  }
+
+  /** An edit is recorded before it is written, and forgotten when it could not be. */
+  async #recorded(place: Place, tool: string, before: Buffer, after: Buffer, write: () => Promise<boolean>): Promise<boolean> {
+    const forget = await this.#history.record(place.path, tool, before, after);
+    const written = await writtenOrForgotten(write, forget);
+    if (written) await this.#history.forgetUndone(place.path);
+    return written;
+  }
+
+  /** Work that must not happen twice at the same time, in whichever process. */
+  alone<Result>(path: string, work: (lock: HeldLock) => Promise<Result>): Promise<Result> {
+    return this.#locked(path, work);
+  }
+
+  async #writable(path: string): Promise<Place> {
+    if (!path.endsWith('.json')) throw new Failure('invalid_input', 'filePath must end in .json', { details: { field: 'filePath' } });
+    const place = await this.#roots.locate(path);
+    if (place.shown.split('/').some((part) => part.startsWith('.'))) {
+      throw new Failure('invalid_input', 'filePath must not lead into a hidden folder or file', { details: { field: 'filePath' } });
+    }
+    return place;
+  }
+}
+
+function lockOf(path: string): string {
+  return join(dirname(path), `.${basename(path)}.lock`);
+}
+
+function patienceFor(path: string) {
+  const details = { lock: basename(lockOf(path)) };
+  return { ms: PATIENCE_MS, over: () => new Failure('conflict', 'Another process is editing this workflow; try again', { details }) };
+}
+
+/** Makes one object say what another says, in place. */
+function overwrite(target: Workflow, source: Workflow): void {
+  for (const key of Object.keys(target)) if (!Object.hasOwn(source, key)) delete target[key];
+  for (const [key, value] of Object.entries(source))
+    Object.defineProperty(target, key, { value, enumerable: true, writable: true, configurable: true });
+}

@@ -1,0 +1,72 @@
+import { headerSecret } from '@millrace/http';
+import { Failure } from '@millrace/kernel';
+import type { InstanceClient } from './client.ts';
+import { type InstanceOutcome, type InstanceRun, type InstanceRunner, pinnedCopy, Unsupported, withCopy } from './test-copy.ts';
+
+interface ToolReply {
+  executionId: string | null;
+  error?: string;
+}
+
+/** By the instance's own MCP server, whose test_workflow runs a workflow with pinned data. */
+export class McpRunner implements InstanceRunner {
+  readonly name = 'mcp';
+  readonly title = "the instance's MCP server";
+  readonly #client: InstanceClient;
+  readonly #token: string;
+
+  constructor(client: InstanceClient, token: string) {
+    this.#client = client;
+    this.#token = token;
+  }
+
+  async run(run: InstanceRun): Promise<InstanceOutcome> {
+    const copy = pinnedCopy(run.workflow, run.input, run.pack);
+    if (!copy) throw new Unsupported('the workflow has no trigger');
+    const execution = await withCopy(this.#client, copy, run, async (workflowId) => {
+      const timeout = Math.ceil(run.timeoutMs / 1000);
+      const { executionId, error } = await this.#test(
+        { workflowId, pinData: copy.pinned, triggerNodeName: copy.trigger, timeout },
+        run.limit,
+      );
+      if (executionId === null) throw new Unsupported(`it said ${JSON.stringify((error ?? 'nothing').slice(0, 200))}`);
+      return executionId;
+    });
+    return { execution };
+  }
+
+  async #test(parameters: Record<string, unknown>, signal: AbortSignal): Promise<ToolReply> {
+    const token = headerSecret({ variable: 'N8N_MCP_TOKEN', value: this.#token, from: "the instance's settings, under MCP" });
+    const { status, ok, text } = await this.#client.instance.send({
+      method: 'POST',
+      path: '/mcp-server/http',
+      headers: { authorization: `Bearer ${token ?? ''}`, accept: 'application/json, text/event-stream' },
+      body: { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'test_workflow', arguments: parameters } },
+      signal,
+    });
+    if (status === 401) throw new Unsupported('it refuses N8N_MCP_TOKEN');
+    if (!ok) throw new Unsupported(`it is not switched on (status ${status})`);
+    const reply = messageOf(text)?.result?.structuredContent;
+    if (reply?.executionId === undefined) throw new Unsupported('it has no tool test_workflow');
+    return reply;
+  }
+}
+
+interface RpcMessage {
+  result?: { structuredContent?: ToolReply };
+}
+
+/** The reply is JSON, or an event whose data is. */
+function messageOf(text: string): RpcMessage | undefined {
+  const data = text.startsWith('{')
+    ? text
+    : text
+        .split('\n')
+        .findLast((line) => line.startsWith('data:') && line.includes('{'))
+        ?.slice('data:'.length);
+  try {
+    return JSON.parse(data ?? '') as RpcMessage;
+  } catch (error) {
+    throw new Failure('upstream', "The instance's MCP server answered something that is not JSON", { cause: error });
+  }
+}
