@@ -1,8 +1,8 @@
 import { access } from 'node:fs/promises';
 import { basename } from 'node:path';
 import type { Context } from '@millrace/kernel';
-import { readMetadata } from './metadata.ts';
 import type { FlowragServices } from './services.ts';
+import { readMetadata } from './store/metadata.ts';
 
 const TITLES_SHOWN = 12;
 

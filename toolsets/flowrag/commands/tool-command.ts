@@ -22,34 +22,33 @@ export const PLACES: Record<string, CommandOption> = {
 
 export const JSON_OPTION: Record<string, CommandOption> = { json: { type: 'boolean', description: 'Print the reply as JSON' } };
 
-export interface ToolCommand {
-  name: string;
-  summary: string;
-  usage: string;
-  options?: Record<string, CommandOption>;
+type FlowragCommand = Command<FlowragServices>;
+type Definition = Omit<FlowragCommand, 'options'> & Partial<FlowragCommand>;
+
+/** A command with the flags that all of them take. */
+export function command(definition: Definition): FlowragCommand {
+  const run: FlowragCommand['run'] = (input, terminal, services) => reporting(terminal, () => definition.run(input, terminal, services));
+  return { ...definition, options: { ...PLACES, ...definition.options }, run };
+}
+
+interface ToolCommand extends Omit<Definition, 'run'> {
   tool: Tool<FlowragServices>;
   /** The tool's arguments; numbers may still be text. */
   parameters(input: CommandInput): Record<string, unknown>;
 }
 
 /** A tool from the command line: the same checks, the same words. */
-export function toolCommand(definition: ToolCommand): Command<FlowragServices> {
-  return {
-    name: definition.name,
-    summary: definition.summary,
-    usage: definition.usage,
-    options: { ...PLACES, ...JSON_OPTION, ...definition.options },
+export function toolCommand({ tool, parameters, ...definition }: ToolCommand): FlowragCommand {
+  return command({
+    ...definition,
+    options: { ...JSON_OPTION, ...definition.options },
     async run(input, terminal, services) {
-      return reporting(terminal, async () => {
-        const result = await runTool(definition.tool, definition.parameters(input), services, terminal.signal);
-        const { text, ...structured } = result;
-        terminal.out(
-          input.values.json ? JSON.stringify(structured, null, 2) : text.startsWith('The index ') ? asCommands(text, terminal) : text,
-        );
-        return 0;
-      });
+      const { text, ...structured } = await runTool(tool, parameters(input), services, terminal.signal);
+      const words = text.startsWith('The index ') ? asCommands(text, terminal) : text;
+      terminal.out(input.values.json ? JSON.stringify(structured, null, 2) : words);
+      return 0;
     },
-  };
+  });
 }
 
 export async function runTool(

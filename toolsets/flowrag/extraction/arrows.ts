@@ -1,4 +1,4 @@
-import type { Section } from '../ingest/document.ts';
+import type { Section } from '../document/document.ts';
 import { cleanName, type Findings } from './findings.ts';
 import { mentionsIn } from './mentions.ts';
 import type { Kind, RelationKind } from './ontology.ts';

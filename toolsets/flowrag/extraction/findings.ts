@@ -1,7 +1,7 @@
-import { type Chunk, chunksByLine, type ParsedDocument } from '../ingest/document.ts';
-import { each } from '../ingest/slices.ts';
-import type { ExtractedEntity, ExtractedRelation, Extraction } from '../ports.ts';
+import { type Chunk, chunksByLine, type ParsedDocument } from '../document/document.ts';
+import { each } from '../document/slices.ts';
 import { entityKey, givenFields } from '../schema.ts';
+import type { ExtractedEntity, ExtractedRelation, Extraction } from './extraction.ts';
 import type { Kind, Ontology, RelationKind } from './ontology.ts';
 
 const LONGEST_DESCRIPTION = 300;
@@ -38,7 +38,8 @@ export interface Statement {
   type?: string;
   line: number;
   evidence: string;
-  confidence: number;
+  /** Certain when not given. */
+  confidence?: number;
 }
 
 /** What the rules have found in one document so far: each thing once, whoever found it. */
@@ -100,7 +101,7 @@ export class Findings {
   }
 
   /** States a relation between two things that were added; the more certain of equal statements stays. */
-  relate({ source, target, kind, type, line, evidence, confidence }: Statement): void {
+  relate({ source, target, kind, type, line, evidence, confidence = 1 }: Statement): void {
     const [from, to] = [this.get(source), this.get(target)];
     const choice = type === undefined ? kind && this.ontology.relationOf(kind) : { type, reversed: false };
     if (!from || !to || !choice || from === to) return;

@@ -1,7 +1,7 @@
 import type { Generator } from '@millrace/models';
-import type { Chunk, ParsedDocument } from '../ingest/document.ts';
-import type { ExtractedEntity, ExtractedRelation, Extraction, Extractor } from '../ports.ts';
+import type { Chunk, ParsedDocument } from '../document/document.ts';
 import { entityKey, type GraphSchema, givenFields } from '../schema.ts';
+import type { ExtractedEntity, ExtractedRelation, Extraction, Extractor } from './extraction.ts';
 import { cleanName } from './findings.ts';
 import { type Answer, answerSchema, extractionPrompt, PROMPT_VERSION, SYSTEM_PROMPT } from './prompt.ts';
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import type { Chunk } from '../ingest/document.ts';
+import type { Chunk } from '../document/document.ts';
 import type { CustomField, GraphSchema } from '../schema.ts';
 
 /** Changes with every change of the words below: answers to other words are not taken from the cache. */

@@ -1,4 +1,4 @@
-import type { Section } from '../ingest/document.ts';
+import type { Section } from '../document/document.ts';
 import type { Findings } from './findings.ts';
 import { type Mention, mentionsIn } from './mentions.ts';
 import { type Kind, suited } from './ontology.ts';

@@ -1,4 +1,4 @@
-import type { Block } from '../ingest/document.ts';
+import type { Block } from '../document/document.ts';
 
 /** A sentence without markup, and the line on which it begins. */
 export interface Sentence {

@@ -1,4 +1,4 @@
-import type { Block, ParsedDocument, Section } from '../ingest/document.ts';
+import type { Block, ParsedDocument, Section } from '../document/document.ts';
 import { type Attribute, isMeaningful, keyOf, readAttributes } from './attributes.ts';
 import { cleanName, type Findings } from './findings.ts';
 import { kindOfName } from './mentions.ts';

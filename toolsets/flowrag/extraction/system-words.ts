@@ -1,4 +1,4 @@
-import type { ParsedDocument } from '../ingest/document.ts';
+import type { ParsedDocument } from '../document/document.ts';
 import { entityKey } from '../schema.ts';
 import { TECHNOLOGIES } from './technologies.ts';
 

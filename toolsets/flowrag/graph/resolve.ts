@@ -1,6 +1,6 @@
 import { Failure, nearest } from '@millrace/kernel';
-import type { KnowledgeStore } from '../ports.ts';
 import { entityKey } from '../schema.ts';
+import type { Collection } from '../store/collection.ts';
 
 export interface NamedEntity {
   id: string;
@@ -10,7 +10,7 @@ export interface NamedEntity {
 const MOST_LISTED = 20;
 
 /** Finds the one entity that is meant: by id or exact name, else in any case, else as a part of its name. */
-export async function resolveEntity(store: KnowledgeStore, written: string): Promise<NamedEntity> {
+export async function resolveEntity(store: Collection, written: string): Promise<NamedEntity> {
   const known = await store.entityNames();
   const wanted = written.trim();
   const lower = wanted.toLowerCase();

@@ -1,8 +1,6 @@
-import type { Embedder } from '@millrace/models';
-import type { KnowledgeStore } from '../ports.ts';
 import { type Candidates, findByName, findCandidates } from './candidates.ts';
 import { LinkGraph } from './links.ts';
-import type { Question } from './question.ts';
+import type { Inquiry } from './question.ts';
 import { type Ranked, Ranks, unit } from './ranking.ts';
 import { type Reached, walk } from './walk.ts';
 
@@ -14,13 +12,13 @@ const ROUNDS = [24, 16, 8] as const;
 const WEAKEST = 0.05;
 
 /** Words and vectors find where to begin; a walk over the links decides what ranks. Its ranking alone is better than one fused again. */
-export async function hybrid(store: KnowledgeStore, embedder: Embedder, question: Question, signal?: AbortSignal): Promise<Ranked[]> {
-  const candidates = await findCandidates(store, embedder, question, signal);
-  const named = await findByName(store, question, candidates.fused);
+export async function hybrid(inquiry: Inquiry): Promise<Ranked[]> {
+  const candidates = await findCandidates(inquiry);
+  const named = await findByName(inquiry, candidates.fused);
   const seeds = new Map(candidates.fused.slice(0, SEEDS).map(({ chunkId }, index) => [chunkId, 1 / (index + 1) ** RANK_FALL]));
   for (const [chunkId, weight] of named) seeds.set(chunkId, (seeds.get(chunkId) ?? 0) + weight);
   if (seeds.size === 0) return [];
-  const reached = await walk(new LinkGraph(store, question), seeds, { restart: RESTART, rounds: ROUNDS });
+  const reached = await walk(new LinkGraph(inquiry), seeds, { restart: RESTART, rounds: ROUNDS });
   return ranked(reached, candidates, named);
 }
 

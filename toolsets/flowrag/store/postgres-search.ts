@@ -1,9 +1,8 @@
-import type { PostgresStore, Statement } from '@millrace/storage';
+import type { PostgresStore, TransactionBody } from '@millrace/storage';
 import { type Kysely, type RawBuilder, sql } from 'kysely';
-import type { ScoredChunk } from '../ports.ts';
-import type { ContributedChunk } from './contribution.ts';
+import type { InsertedChunk } from './contribution.ts';
 import { among, statement } from './rows.ts';
-import { COMMON_AT_LEAST, COMMON_SHARE, ENOUGH_RARE_WORDS, type SearchTables } from './search-tables.ts';
+import { COMMON_AT_LEAST, COMMON_SHARE, ENOUGH_RARE_WORDS, type ScoredChunk, type SearchTables } from './search-tables.ts';
 import type { Tables } from './tables.ts';
 
 /** The longest vectors that pgvector puts into an HNSW index; longer ones are compared one by one. */
@@ -48,25 +47,17 @@ export class PostgresSearch implements SearchTables {
     return rows.length > 0 ? rows.map((row) => row.indexname).join(', ') : 'vectors_hnsw_none';
   }
 
-  *add(
-    db: Kysely<Tables>,
-    title: string,
-    chunks: readonly ContributedChunk[],
-    chunkIds: readonly number[],
-  ): Generator<Statement, void, unknown[]> {
-    for (const chunk of chunks) {
-      const id = chunkIds[chunk.ordinal] as number;
-      const [called, below, body] = [plainWords(title), plainWords(chunk.headings.join(' ')), plainWords(chunk.text)];
-      yield* statement(
-        db,
-        sql`INSERT INTO chunk_words (chunk_id, length, words) VALUES (${id}, ${called.length + below.length + body.length},
-          ${weighed(called, 'A')} || ${weighed(below, 'B')} || ${weighed(body, 'C')})`,
-      );
-      yield* statement(db, sql`INSERT INTO vectors (chunk_id, embedding) VALUES (${id}, ${vectorText(chunk.vector)}::vector)`);
+  *add(db: Kysely<Tables>, title: string, chunks: readonly InsertedChunk[]): TransactionBody<void> {
+    for (const { id, headings, text, vector } of chunks) {
+      const [called, below, body] = [plainWords(title), plainWords(headings.join(' ')), plainWords(text)];
+      const words = sql`${weighed(called, 'A')} || ${weighed(below, 'B')} || ${weighed(body, 'C')}`;
+      const length = called.length + below.length + body.length;
+      yield* statement(db, sql`INSERT INTO chunk_words (chunk_id, length, words) VALUES (${id}, ${length}, ${words})`);
+      yield* statement(db, sql`INSERT INTO vectors (chunk_id, embedding) VALUES (${id}, ${vectorText(vector)}::vector)`);
     }
   }
 
-  *remove(): Generator<Statement, void, unknown[]> {}
+  *remove(): TransactionBody<void> {}
 
   /** BM25 with the same constants, weights and choice of words as SQLite's. */
   async lexical(words: readonly string[], limit: number): Promise<ScoredChunk[]> {

@@ -1,10 +1,9 @@
-import type { SqliteStore, Statement } from '@millrace/storage';
+import type { SqliteStore, TransactionBody } from '@millrace/storage';
 import { type Kysely, sql } from 'kysely';
-import type { ScoredChunk } from '../ports.ts';
-import type { ContributedChunk } from './contribution.ts';
+import type { InsertedChunk } from './contribution.ts';
 import { among, statement } from './rows.ts';
-import { COMMON_AT_LEAST, COMMON_SHARE, ENOUGH_RARE_WORDS, type SearchTables } from './search-tables.ts';
-import { SignatureIndex, signatureOf } from './signatures.ts';
+import { COMMON_AT_LEAST, COMMON_SHARE, ENOUGH_RARE_WORDS, type ScoredChunk, type SearchTables } from './search-tables.ts';
+import { product, SignatureIndex, signatureOf } from './signatures.ts';
 import type { Tables } from './tables.ts';
 
 /** How many candidates of the signatures are compared in full. */
@@ -28,25 +27,17 @@ export class SqliteSearch implements SearchTables {
 
   async prepare(): Promise<void> {}
 
-  *add(
-    db: Kysely<Tables>,
-    title: string,
-    chunks: readonly ContributedChunk[],
-    chunkIds: readonly number[],
-  ): Generator<Statement, void, unknown[]> {
-    for (const chunk of chunks) {
-      const id = chunkIds[chunk.ordinal] as number;
-      yield* statement(
-        db,
-        sql`INSERT INTO chunk_words (rowid, title, headings, body) VALUES (${id}, ${title}, ${chunk.headings.join(' ')}, ${chunk.text})`,
-      );
-      yield* statement(db, sql`INSERT INTO vectors (chunk_id, embedding) VALUES (${id}, ${bytesOf(chunk.vector)})`);
-      yield* statement(db, sql`INSERT INTO signatures (chunk_id, bits) VALUES (${id}, ${Buffer.from(signatureOf(chunk.vector))})`);
+  *add(db: Kysely<Tables>, title: string, chunks: readonly InsertedChunk[]): TransactionBody<void> {
+    for (const { id, headings, text, vector } of chunks) {
+      const words = sql`(${id}, ${title}, ${headings.join(' ')}, ${text})`;
+      yield* statement(db, sql`INSERT INTO chunk_words (rowid, title, headings, body) VALUES ${words}`);
+      yield* statement(db, sql`INSERT INTO vectors (chunk_id, embedding) VALUES (${id}, ${bytesOf(vector)})`);
+      yield* statement(db, sql`INSERT INTO signatures (chunk_id, bits) VALUES (${id}, ${Buffer.from(signatureOf(vector))})`);
     }
   }
 
   /** Each text is taken back word for word: only so do the counts behind BM25 stay exact. */
-  *remove(db: Kysely<Tables>, documentId: number): Generator<Statement, void, unknown[]> {
+  *remove(db: Kysely<Tables>, documentId: number): TransactionBody<void> {
     for (let start = 0; ; start += REMOVED_AT_ONCE) {
       const rows = yield* statement<{ id: number; title: string; headings: string; text: string }>(
         db,
@@ -55,11 +46,8 @@ export class SqliteSearch implements SearchTables {
       );
       if (rows.length === 0) return;
       for (const { id, title, headings, text } of rows) {
-        yield* statement(
-          db,
-          sql`INSERT INTO chunk_words (chunk_words, rowid, title, headings, body)
-            VALUES ('delete', ${id}, ${title}, ${(JSON.parse(headings) as string[]).join(' ')}, ${text})`,
-        );
+        const words = sql`('delete', ${id}, ${title}, ${JSON.parse(headings).join(' ')}, ${text})`;
+        yield* statement(db, sql`INSERT INTO chunk_words (chunk_words, rowid, title, headings, body) VALUES ${words}`);
       }
     }
   }
@@ -185,10 +173,4 @@ function bytesOf(vector: Float32Array): Buffer {
 function vectorOf(bytes: Buffer): Float32Array {
   const { buffer, byteOffset } = bytes.byteOffset % Float32Array.BYTES_PER_ELEMENT === 0 ? bytes : new Uint8Array(bytes);
   return new Float32Array(buffer, byteOffset, bytes.byteLength >> 2);
-}
-
-function product(a: Float32Array, b: Float32Array): number {
-  let sum = 0;
-  for (let index = 0; index < a.length; index++) sum += (a[index] as number) * (b[index] as number);
-  return sum;
 }

@@ -1,11 +1,11 @@
-import { all, run } from '@millrace/storage';
+import { all, run, type TransactionBody } from '@millrace/storage';
 import { type Compilable, type Kysely, sql } from 'kysely';
 import { entityKey } from '../schema.ts';
 import type { Collection } from './collection.ts';
-import { type Contribution, nextGeneration, removeDocuments, replaceDocument, type WriteContext } from './contribution.ts';
-import { renewGraph } from './graph-rows.ts';
-import { statement } from './rows.ts';
-import type { MergesTable, Tables } from './tables.ts';
+import { type Contribution, DocumentRows, nextGeneration } from './contribution.ts';
+import { renewGraph, Touched } from './graph-rows.ts';
+import { Rows, statement } from './rows.ts';
+import type { Tables } from './tables.ts';
 
 /** What the collection knows of a file, to see whether it has changed. */
 export interface KnownFile {
@@ -20,6 +20,8 @@ export interface Merge {
   alias: string;
   name: string;
 }
+
+type MergeRow = Tables['merges'];
 
 const REMOVED_AT_ONCE = 50;
 
@@ -40,13 +42,13 @@ export class CollectionWriter {
   }
 
   async replace(contribution: Contribution, signal?: AbortSignal): Promise<void> {
-    await this.#collection.transactions.run((db) => replaceDocument(db, this.#context(), contribution), signal);
+    await this.#collection.transactions.run((db) => this.#documents(db).replace(contribution, this.#now()), signal);
   }
 
   async remove(paths: readonly string[], signal?: AbortSignal): Promise<void> {
     for (let start = 0; start < paths.length; start += REMOVED_AT_ONCE) {
       const some = paths.slice(start, start + REMOVED_AT_ONCE);
-      await this.#collection.transactions.run((db) => removeDocuments(db, this.#context(), some), signal);
+      await this.#collection.transactions.run((db) => this.#documents(db).remove(some), signal);
     }
   }
 
@@ -64,50 +66,31 @@ export class CollectionWriter {
   async configureMerges(merges: readonly Merge[]): Promise<void> {
     const wanted = new Map(merges.map((merge) => [entityKey(merge.alias), mergeRow(merge, 'configuration')]));
     for (const [key, row] of wanted) if (row.key === key) wanted.delete(key);
-    const { store, transactions } = this.#collection;
-    await transactions.run(function* (db) {
+    const { dialect } = this.#collection.store;
+    await this.#collection.transactions.run(function* (db) {
       const present = yield* all(db.selectFrom('merges').selectAll().where('origin', '=', 'configuration'));
       const dropped = present.filter((row) => wanted.get(row.alias_key)?.key !== row.key);
       const known = new Set(present.filter((row) => !dropped.includes(row)).map((row) => row.alias_key));
       const added = [...wanted.values()].filter((row) => !known.has(row.alias_key));
       if (dropped.length + added.length === 0) return;
       for (const row of dropped) yield* run(db.deleteFrom('merges').where('alias_key', '=', row.alias_key));
-      for (const row of added)
-        yield* run(
-          db
-            .insertInto('merges')
-            .values(row)
-            .onConflict((conflict) => conflict.column('alias_key').doUpdateSet(row)),
-        );
-      const keys = new Set([...dropped, ...added].flatMap((row) => [row.alias_key, row.key]));
-      yield* renewGraph(db, store.dialect, { keys, pairs: new Set() });
-      yield* nextGeneration(db);
+      yield* addMerges(new Rows(db, dialect), added, dropped);
     });
   }
 
   /** A person says that two names mean one thing; it stays so through every re-index. */
   async merge(merge: Merge): Promise<void> {
     const row = mergeRow(merge, 'person');
-    const { store, transactions } = this.#collection;
-    await transactions.run(function* (db) {
+    const { dialect } = this.#collection.store;
+    await this.#collection.transactions.run(function* (db) {
       yield* run(db.deleteFrom('merges').where('alias_key', '=', row.key).where('key', '=', row.alias_key));
-      yield* run(
-        db
-          .insertInto('merges')
-          .values(row)
-          .onConflict((conflict) => conflict.column('alias_key').doUpdateSet(row)),
-      );
-      yield* renewGraph(db, store.dialect, { keys: new Set([row.alias_key, row.key]), pairs: new Set() });
-      yield* nextGeneration(db);
+      yield* addMerges(new Rows(db, dialect), [row]);
     });
   }
 
   async cachedExtraction(key: string): Promise<string | undefined> {
-    const row = await this.#collection.store.db
-      .selectFrom('extraction_cache')
-      .select('extraction')
-      .where('key', '=', key)
-      .executeTakeFirst();
+    const cached = this.#collection.store.db.selectFrom('extraction_cache').select('extraction').where('key', '=', key);
+    const row = await cached.executeTakeFirst();
     if (row)
       await this.#change((db) => db.updateTable('extraction_cache').set({ used_at: this.#now().toISOString() }).where('key', '=', key));
     return row?.extraction;
@@ -164,11 +147,21 @@ export class CollectionWriter {
     await this.#collection.transactions.run((db) => run(query(db)));
   }
 
-  #context(): WriteContext {
-    return { dialect: this.#collection.store.dialect, search: this.#collection.search, now: this.#now() };
+  #documents(db: Kysely<Tables>): DocumentRows {
+    return new DocumentRows(db, this.#collection.store.dialect, this.#collection.search);
   }
 }
 
-function mergeRow({ alias, name }: Merge, origin: MergesTable['origin']): MergesTable {
+function mergeRow({ alias, name }: Merge, origin: MergeRow['origin']): MergeRow {
   return { alias_key: entityKey(alias), alias, key: entityKey(name), name, origin };
+}
+
+/** Adds merges and brings the graph up to date with them and with those that were dropped. */
+function* addMerges(rows: Rows, added: readonly MergeRow[], dropped: readonly MergeRow[] = []): TransactionBody<void> {
+  const touched = new Touched();
+  const insert = rows.db.insertInto('merges');
+  for (const row of added) yield* run(insert.values(row).onConflict((conflict) => conflict.column('alias_key').doUpdateSet(row)));
+  for (const row of [...dropped, ...added]) touched.add(row.alias_key, row.key);
+  yield* renewGraph(rows, touched);
+  yield* nextGeneration(rows.db);
 }

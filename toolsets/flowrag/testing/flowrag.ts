@@ -4,8 +4,8 @@ import { dirname, join } from 'node:path';
 import type { Reply } from '@millrace/kernel';
 import type { Embedder } from '@millrace/models';
 import { testCatalog } from '../../../test/harness/catalog.ts';
+import type { Extraction, Extractor } from '../extraction/extraction.ts';
 import { type FlowragOptions, type FlowragServices, flowragToolset, readConfiguration } from '../index.ts';
-import type { Extraction, Extractor } from '../ports.ts';
 
 /** A bag of hashed words: quick, deterministic, and near for texts that share words. */
 export function wordEmbedder(overrides: Partial<Embedder> = {}): Embedder & { embedded: string[] } {

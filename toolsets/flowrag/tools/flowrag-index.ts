@@ -1,6 +1,6 @@
 import { brief } from '@millrace/kernel';
 import { z } from 'zod';
-import { indexText, pendingText } from '../ingest/report-text.ts';
+import { indexText, pendingText } from '../ingest/report.ts';
 import { tool } from '../tool.ts';
 
 export const flowragIndex = tool({

@@ -1,10 +1,9 @@
 import { posix } from 'node:path';
+import { record } from '../../document/parse.ts';
 import type { Findings } from '../findings.ts';
 import { kindOfName } from '../mentions.ts';
 import { technologyOfPackage } from '../technologies.ts';
-import { type Manifest, record, text } from './yaml-lines.ts';
-
-const STATED = 1;
+import { type Manifest, text } from './manifest.ts';
 
 export function isPackage(path: string, { data }: Manifest): boolean {
   return posix.basename(path) === 'package.json' && text(data.name) !== '';
@@ -21,18 +20,14 @@ export function readPackage({ data, lineOf }: Manifest, findings: Findings): voi
   for (const dependency of Object.keys(record(data.dependencies) ?? {})) {
     const line = lineOf('dependencies', dependency);
     const technology = technologyOfPackage(dependency);
-    const statement = { source: name, line, evidence: `${full} depends on ${dependency}`, confidence: STATED };
-    if (technology) {
-      if (findings.add({ name: technology.name, kind: technology.kind, line }))
-        findings.relate({ ...statement, target: technology.name, kind: 'uses' });
-    } else if (scope !== undefined && dependency.startsWith(`${scope}/`)) {
-      const target = shortName(dependency);
-      if (findings.add({ name: target, kind: kindOfName(target) ?? 'library', line }))
-        findings.relate({ ...statement, target, kind: 'depends' });
-    }
+    const statement = { source: name, line, evidence: `${full} depends on ${dependency}` };
+    const isSibling = !technology && scope !== undefined && dependency.startsWith(`${scope}/`);
+    const target = technology?.name ?? (isSibling ? shortName(dependency) : undefined);
+    if (target !== undefined && findings.add({ name: target, kind: technology?.kind ?? kindOfName(target) ?? 'library', line }))
+      findings.relate({ ...statement, target, kind: technology ? 'uses' : 'depends' });
   }
 }
 
 function shortName(name: string): string {
-  return name.split('/').at(-1) as string;
+  return name.replace(/^.*\//s, '');
 }

@@ -1,13 +1,11 @@
 import { createHash } from 'node:crypto';
 import { posix } from 'node:path';
 import { parse as parseYaml } from 'yaml';
+import { docxHtml, pdfPages, Unreadable } from './binary.ts';
 import type { Format, ParsedDocument, Section } from './document.ts';
 import type { FileKind } from './file-kinds.ts';
-import { docxHtml } from './formats/docx.ts';
-import { htmlText } from './formats/html.ts';
-import { markdownSections, paragraphSections, SectionReader } from './formats/lines.ts';
-import { pdfPages } from './formats/pdf.ts';
-import { Unreadable } from './formats/unreadable.ts';
+import { htmlText } from './html.ts';
+import { markdownSections, paragraphSections, SectionReader } from './markdown.ts';
 import { inSlices } from './slices.ts';
 
 export function hashOf(bytes: Uint8Array): string {
@@ -86,14 +84,18 @@ function* withFrontMatter(lines: string[]): Generator<void, Content, void> {
   return { ...content, title, frontMatter, lines };
 }
 
-/** An object, or undefined where it is something else or does not parse: then it was no front matter. */
+/** An object, or undefined where it is something else or does not parse: then it is not front matter. */
 function yamlObject(source: string): Record<string, unknown> | undefined {
   try {
-    const value: unknown = parseYaml(source, { maxAliasCount: 20, logLevel: 'silent' });
-    return value !== null && typeof value === 'object' && !Array.isArray(value) ? (value as Record<string, unknown>) : undefined;
+    return record(parseYaml(source, { maxAliasCount: 20, logLevel: 'silent' }));
   } catch {
     return undefined;
   }
+}
+
+/** Data of unknown shape as an object; undefined for lists and plain values. */
+export function record(value: unknown): Record<string, unknown> | undefined {
+  return value !== null && typeof value === 'object' && !Array.isArray(value) ? (value as Record<string, unknown>) : undefined;
 }
 
 function* markdownContent(lines: string[], firstLine = 1): Generator<void, Content, void> {
@@ -144,9 +146,7 @@ function dataContent(path: string, lines: string[], format: Format & ('json' | '
 
 function dataTitle(path: string, source: string): string | undefined {
   const data = yamlObject(source.slice(0, 200_000));
-  const info = data?.info as Record<string, unknown> | undefined;
-  const metadata = data?.metadata as Record<string, unknown> | undefined;
-  for (const candidate of [data?.title, info?.title, data?.name, metadata?.name]) {
+  for (const candidate of [data?.title, record(data?.info)?.title, data?.name, record(data?.metadata)?.name]) {
     if (typeof candidate === 'string' && candidate.trim() !== '' && candidate.length <= 200)
       return `${candidate} (${posix.basename(path)})`;
   }

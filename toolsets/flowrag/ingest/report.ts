@@ -1,16 +1,32 @@
-import type { JobProgress } from '@millrace/kernel';
-import type { IndexOutcome } from '../services.ts';
-import { emptiesIndex } from './emptying.ts';
+import { Failure, type JobProgress } from '@millrace/kernel';
+import type { IndexOutcome } from './indexing.ts';
+import type { SkippedFile } from './scan.ts';
+
+/** What a run did, or with dryRun would do. */
+export interface IndexReport {
+  added: string[];
+  changed: string[];
+  removed: string[];
+  /** Same content as before. */
+  unchanged: number;
+  /** Of the unchanged: extracted under an earlier schema or extractor; renewed by force. */
+  stale: number;
+  skipped: SkippedFile[];
+  /** What the documents of this run brought. */
+  chunks: number;
+  entities: number;
+  relations: number;
+}
 
 const MOST_SKIPPED = 20;
 const MOST_PATHS = 30;
 
 export const WITHOUT_ENTITIES = 'search works, but the graph tools have nothing to show';
 
-type Said = Pick<IndexOutcome, 'counts' | 'added' | 'changed' | 'removed' | 'unchanged' | 'stale' | 'skipped' | 'extractor'>;
+type Reported = Pick<IndexOutcome, 'counts' | 'added' | 'changed' | 'removed' | 'unchanged' | 'stale' | 'skipped' | 'extractor'>;
 
 /** The published sentence first, then what this run did. */
-export function indexText(outcome: Said & { dryRun: boolean }): string {
+export function indexText(outcome: Reported & { dryRun: boolean }): string {
   const { counts, added, changed, removed, unchanged, stale, skipped, extractor, dryRun } = outcome;
   if (dryRun) return dryRunText(outcome);
   const lines = [
@@ -28,7 +44,7 @@ export function indexText(outcome: Said & { dryRun: boolean }): string {
   return [...lines, ...skippedLines(skipped)].join('\n');
 }
 
-function dryRunText({ counts, added, changed, removed, unchanged, stale, skipped }: Said): string {
+function dryRunText({ counts, added, changed, removed, unchanged, stale, skipped }: Reported): string {
   const lines = [
     `Dry run: ${added.length} would be added, ${changed.length} processed again, ${removed.length} removed, ${unchanged} are unchanged.`,
   ];
@@ -45,7 +61,7 @@ function staleDocuments(count: number): string {
   return count === 1 ? '1 unchanged document is stale' : `${count} unchanged documents are stale`;
 }
 
-function skippedLines(skipped: Said['skipped']): string[] {
+function skippedLines(skipped: Reported['skipped']): string[] {
   if (skipped.length === 0) return [];
   const lines = [
     skipped.length === 1 ? 'Skipped 1 file:' : `Skipped ${skipped.length} files:`,
@@ -57,4 +73,22 @@ function skippedLines(skipped: Said['skipped']): string[] {
 
 export function pendingText(id: string, { message }: JobProgress): string {
   return `Indexing goes on (job ${id}): ${message || 'it has just started'}. Call flowrag_index again to see how far it is.`;
+}
+
+/** Whether the run would take every document out of the index and put none in: most often the folder is wrong, or its disk is not mounted. */
+export function emptiesIndex({ added, removed }: Pick<IndexReport, 'added' | 'removed'>, documents: number): boolean {
+  return documents > 0 && removed.length === documents && added.length === 0;
+}
+
+export function refusalToEmpty(root: string, documents: number): Failure {
+  const lost = documents === 1 ? 'the only document' : `all ${documents} documents`;
+  const message = `The docs folder ${root} has no documents that can be indexed, so ${lost} would be removed from the index. Nothing was changed.`;
+  return new Failure('conflict', message, {
+    details: { docs: root, documents },
+    fix: {
+      instruction:
+        'Check the folder: is the path right, is its disk mounted? To empty the index all the same, call flowrag_index with force: true',
+      example: { force: true },
+    },
+  });
 }

@@ -1,10 +1,10 @@
-import { chunkDocument } from '../ingest/chunk.ts';
-import type { Chunk, ParsedDocument } from '../ingest/document.ts';
-import { type FileKind, kindOf } from '../ingest/file-kinds.ts';
-import { parseDocument } from '../ingest/parse.ts';
-import type { Extraction, Extractor } from '../ports.ts';
+import { chunkDocument } from '../document/chunk.ts';
+import type { Chunk, ParsedDocument } from '../document/document.ts';
+import { type FileKind, kindOf } from '../document/file-kinds.ts';
+import { parseDocument } from '../document/parse.ts';
+import type { Extraction, Extractor } from '../extraction/extraction.ts';
+import { rulesExtractor } from '../extraction/rules.ts';
 import { type GraphSchema, graphSchema } from '../schema.ts';
-import { rulesExtractor } from './rules.ts';
 
 /** A document as indexing would read it, for tests of extraction. */
 export async function readDocument(path: string, text: string): Promise<{ document: ParsedDocument; chunks: Chunk[] }> {

@@ -1,3 +1,29 @@
+/**
+ * How a chunk carries a name. `title`: its document is called so. `alias`: a shorter or looser form of that title.
+ * `mention`: a whole name in its text. `part`: a stretch of a longer name there, which counts only where it is somebody's title.
+ */
+export type NameRole = 'title' | 'alias' | 'mention' | 'part';
+
+export interface FoundName {
+  name: string;
+  role: NameRole;
+}
+
+/** The form in which names are compared: case, accents, punctuation, possessive and a leading article do not count. */
+export function plainName(text: string): string {
+  const words = text
+    .normalize('NFKD')
+    .replace(/\p{M}+/gu, '')
+    .toLowerCase()
+    .replace(/[’']s(?![\p{L}\p{N}])/gu, '')
+    .replace(/[’'.]/g, '')
+    .replace(/&/g, ' and ')
+    .match(/[\p{L}\p{N}]+/gu);
+  if (!words) return '';
+  while (words.length > 1 && /^(?:the|a|an)$/.test(words[0] as string)) words.shift();
+  return words.join(' ');
+}
+
 /** English words that say nothing about what a text or a question is about. */
 export const STOP_WORDS: ReadonlySet<string> = new Set(
   (

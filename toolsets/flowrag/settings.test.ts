@@ -5,8 +5,8 @@ import type { Failure } from '@millrace/kernel';
 import { PROVIDER_DEFAULTS } from '@millrace/models';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { verifies } from '../../test/requirements.ts';
-import { parseConfiguration, readConfiguration, readEnvironment } from './configuration.ts';
 import { FlowragServices } from './services.ts';
+import { parseConfiguration, readConfiguration, readEnvironment } from './settings.ts';
 
 let folder: string;
 
@@ -112,18 +112,23 @@ describe('the configuration file', () => {
     for (const provider of ['gemini', 'bedrock'])
       expect(parsed({ extractor: { provider, model: 'm' } }).extractor).toEqual({ provider, model: 'm' });
     expect(refusal({ extractor: { provider: 'local' } }).message).toContain('the local provider has no extractor');
-    expect(services(parsed({}), { GEMINI_API_KEY: 'k' }).extracting()).toEqual({ provider: 'gemini' });
-    expect(services(parsed({})).extracting()).toEqual({ provider: 'rules' });
-    expect(services(parsed({ extractor: { provider: 'rules' } }), { GEMINI_API_KEY: 'k' }).extracting()).toEqual({ provider: 'rules' });
-    expect(services(parsed({ extractor: { provider: 'bedrock', model: 'm' } })).extracting()).toEqual({ provider: 'bedrock', model: 'm' });
+    expect(services(parsed({}), { GEMINI_API_KEY: 'k' }).models.extractorChoice()).toEqual({ provider: 'gemini' });
+    expect(services(parsed({})).models.extractorChoice()).toEqual({ provider: 'rules' });
+    expect(services(parsed({ extractor: { provider: 'rules' } }), { GEMINI_API_KEY: 'k' }).models.extractorChoice()).toEqual({
+      provider: 'rules',
+    });
+    expect(services(parsed({ extractor: { provider: 'bedrock', model: 'm' } })).models.extractorChoice()).toEqual({
+      provider: 'bedrock',
+      model: 'm',
+    });
   });
 
   test('the extractor is the one that was chosen', async () => {
-    const gemini = await services(parsed({}), { GEMINI_API_KEY: 'k' }).extractor();
+    const gemini = await services(parsed({}), { GEMINI_API_KEY: 'k' }).models.extractor();
     expect(gemini).toMatchObject({ provider: 'gemini', model: 'gemini-3-flash-preview' });
-    expect(await services(parsed({})).extractor()).toMatchObject({ provider: 'rules', model: 'rules' });
+    expect(await services(parsed({})).models.extractor()).toMatchObject({ provider: 'rules', model: 'rules' });
     const named = services(parsed({ extractor: { provider: 'openai', model: 'm', baseUrl: 'http://127.0.0.1:9/v1' } }));
-    expect(await named.extractor()).toMatchObject({ provider: 'openai', model: 'm' });
+    expect(await named.models.extractor()).toMatchObject({ provider: 'openai', model: 'm' });
   });
 
   verifies('flowrag-config-transport', 'stdio and port 3000 are the defaults', () => {

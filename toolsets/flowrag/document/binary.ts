@@ -1,4 +1,10 @@
-import { Unreadable } from './unreadable.ts';
+/** A file that cannot be indexed, with the reason in words for the report. */
+export class Unreadable extends Error {
+  constructor(reason: string, cause?: unknown) {
+    super(reason, { cause });
+    this.name = 'Unreadable';
+  }
+}
 
 const OLE_HEADER = [0xd0, 0xcf, 0x11, 0xe0];
 const LARGEST_UNPACKED = 200_000_000;
@@ -28,4 +34,18 @@ function unpackedSize(bytes: Buffer): number {
     total += bytes.readUInt32LE(at + 24);
   }
   return total;
+}
+
+/** The text of each page. */
+export async function pdfPages(bytes: Uint8Array): Promise<string[]> {
+  const { extractText, getDocumentProxy } = await import('unpdf');
+  try {
+    const { text } = await extractText(await getDocumentProxy(new Uint8Array(bytes), { verbosity: 0 }), { mergePages: false });
+    return text;
+  } catch (error) {
+    const { name, message } = error as Error;
+    if (name === 'PasswordException' || /password|encrypt/i.test(message))
+      throw new Unreadable('it is encrypted: it needs a password', error);
+    throw new Unreadable('it is not a readable PDF', error);
+  }
 }

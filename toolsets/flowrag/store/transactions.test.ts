@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { run } from '@millrace/storage';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { metaOf } from '../testing/dump.ts';
 import type { Collection } from './collection.ts';
 import { openSqliteCollection } from './open.ts';
 
@@ -35,9 +36,9 @@ function write(keys: readonly string[], each: (key: string) => void = () => {}, 
 describe('a transaction in slices', () => {
   test('is not seen before its end, and reading goes on meanwhile', async () => {
     const seen: Promise<string | undefined>[] = [];
-    await write(['a', 'b', 'c'], () => seen.push(collection.meta('a')));
+    await write(['a', 'b', 'c'], () => seen.push(metaOf(collection, 'a')));
     expect(await Promise.all(seen)).toEqual([undefined, undefined, undefined]);
-    expect([await collection.meta('a'), await collection.meta('c')]).toEqual(['x', 'x']);
+    expect([await metaOf(collection, 'a'), await metaOf(collection, 'c')]).toEqual(['x', 'x']);
   });
 
   test('leaves nothing behind when it is stopped or fails, and the next one is not held up', async () => {
@@ -49,7 +50,7 @@ describe('a transaction in slices', () => {
     await expect(failing).rejects.toThrow('already exists');
     await next;
     await expect(write(['f'], undefined, stop.signal)).rejects.toThrow('enough');
-    expect(await Promise.all(['a', 'd', 'e', 'f'].map((key) => collection.meta(key)))).toEqual([undefined, undefined, 'x', undefined]);
+    expect(await Promise.all(['a', 'd', 'e', 'f'].map((key) => metaOf(collection, key)))).toEqual([undefined, undefined, 'x', undefined]);
   });
 
   test('those of one process come one after the other, and closing waits for them', async () => {

@@ -1,5 +1,4 @@
-import { type FoundName, plainName } from './plain-name.ts';
-import { STOP_WORDS } from './stop-words.ts';
+import { type FoundName, plainName, STOP_WORDS } from './name.ts';
 
 /** Before the names of terms: titles that running text writes in lower case, such as "polymerase chain reaction". */
 const TERM = '~';

@@ -1,10 +1,10 @@
 import type { Embedder } from '@millrace/models';
+import { chunkNames } from '../names/names.ts';
+import { stemOf } from '../retrieval/question.ts';
 import { entityKey } from '../schema.ts';
 import type { Collection } from '../store/collection.ts';
 import { openSqliteCollection } from '../store/open.ts';
 import { CollectionWriter } from '../store/writer.ts';
-import { chunkNames } from './names.ts';
-import { stemOf } from './question.ts';
 
 export interface TestDocument {
   path: string;

@@ -1,4 +1,5 @@
 import { type Document, isMap, isScalar, LineCounter, parseAllDocuments } from 'yaml';
+import { record } from '../../document/parse.ts';
 
 export interface Manifest {
   data: Record<string, unknown>;
@@ -9,21 +10,18 @@ export interface Manifest {
 const LARGEST = 2_000_000;
 
 /** The documents of a YAML or JSON file that are objects, with their lines. What cannot be parsed has none. */
-export function readManifests(text: string): Manifest[] {
-  if (text.length > LARGEST) return [];
+export function readManifests(source: string): Manifest[] {
+  if (source.length > LARGEST) return [];
   const counter = new LineCounter();
-  const documents = parseAllDocuments(text, { lineCounter: counter, logLevel: 'silent' }) as Document.Parsed[];
-  return documents.flatMap((document) => {
+  return [...parseAllDocuments(source, { lineCounter: counter, logLevel: 'silent' })].flatMap((document) => {
     if (document.errors.length > 0) return [];
-    let data: unknown;
+    let data: Record<string, unknown> | undefined;
     try {
-      data = document.toJS({ maxAliasCount: 50 });
+      data = record(document.toJS({ maxAliasCount: 50 }));
     } catch {
       return [];
     }
-    return record(data)
-      ? [{ data: record(data) as Record<string, unknown>, lineOf: (...path: (string | number)[]) => lineAt(document, counter, path) }]
-      : [];
+    return data ? [{ data, lineOf: (...path) => lineAt(document, counter, path) }] : [];
   });
 }
 
@@ -36,10 +34,6 @@ function lineAt(document: Document.Parsed, counter: LineCounter, path: (string |
     if (at !== undefined) return counter.linePos(at).line;
   }
   return document.contents?.range ? counter.linePos(document.contents.range[0]).line : 1;
-}
-
-export function record(value: unknown): Record<string, unknown> | undefined {
-  return value !== null && typeof value === 'object' && !Array.isArray(value) ? (value as Record<string, unknown>) : undefined;
 }
 
 export function list(value: unknown): unknown[] {

@@ -1,4 +1,4 @@
-import type { Block, BlockKind, Section } from '../document.ts';
+import type { Block, BlockKind, Section } from './document.ts';
 
 const HEADING = /^ {0,3}(#{1,6})[ \t]+(.*?)[ \t]*#*[ \t]*$/;
 const FENCE = /^ {0,3}(`{3,}|~{3,})[ \t]*([\w+-]*)/;

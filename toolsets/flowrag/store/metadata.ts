@@ -23,15 +23,6 @@ export type Metadata = z.output<typeof metadata>;
 
 export type MadeWith = Pick<Metadata, 'embedder' | 'extractor' | 'schema'>;
 
-export interface Change {
-  severity: 'breaking' | 'minor';
-  message: string;
-}
-
-export const EMBEDDER_CHANGED = 'Embedder changed. Re-index required (`force: true`).';
-export const SCHEMA_CHANGED = 'Schema changed. New types will apply to next indexing.';
-export const EXTRACTOR_CHANGED = 'Extractor changed. New extractions may differ.';
-
 /** What was written after the last run; undefined for a fresh data directory. */
 export async function readMetadata(folder: string): Promise<Metadata | undefined> {
   const path = join(folder, METADATA_FILE);
@@ -86,35 +77,4 @@ export function configHash(made: MadeWith): string {
     .update(JSON.stringify([embedder, extractor, schema]))
     .digest('hex')
     .slice(0, 8);
-}
-
-/** What changed since the index was made. Weights are compared only where both are known. */
-export function changesBetween(
-  before: MadeWith,
-  now: { embedder: Omit<Metadata['embedder'], 'dimensions'> & { dimensions?: number } } & Omit<MadeWith, 'embedder'>,
-): Change[] {
-  const changes: Change[] = [];
-  const { embedder } = now;
-  if (
-    before.embedder.provider !== embedder.provider ||
-    before.embedder.model !== embedder.model ||
-    (embedder.dimensions !== undefined && before.embedder.dimensions !== embedder.dimensions) ||
-    (before.embedder.weights !== undefined && embedder.weights !== undefined && before.embedder.weights !== embedder.weights)
-  ) {
-    changes.push({ severity: 'breaking', message: EMBEDDER_CHANGED });
-  }
-  if (
-    !sameMembers(before.schema.entityTypes, now.schema.entityTypes) ||
-    !sameMembers(before.schema.relationTypes, now.schema.relationTypes)
-  ) {
-    changes.push({ severity: 'minor', message: SCHEMA_CHANGED });
-  }
-  if (before.extractor.provider !== now.extractor.provider || before.extractor.model !== now.extractor.model) {
-    changes.push({ severity: 'minor', message: EXTRACTOR_CHANGED });
-  }
-  return changes;
-}
-
-function sameMembers(a: readonly string[], b: readonly string[]): boolean {
-  return a.length === b.length && a.every((member) => b.includes(member));
 }

@@ -1,9 +1,9 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { verifies } from '../../test/requirements.ts';
-import { configHash, readMetadata } from './metadata.ts';
-import { lineExtractor, type TestFlowrag, testFlowrag, wordEmbedder } from './testing/flowrag.ts';
+import { verifies } from '../../../test/requirements.ts';
+import { configHash, readMetadata } from '../store/metadata.ts';
+import { lineExtractor, type TestFlowrag, testFlowrag, wordEmbedder } from '../testing/flowrag.ts';
 
 const metaOf = (flowrag: TestFlowrag) => JSON.parse(readFileSync(join(flowrag.folder, 'data/flowrag.meta.json'), 'utf8'));
 

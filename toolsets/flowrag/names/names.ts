@@ -1,6 +1,4 @@
-import type { NameRole } from '../ports.ts';
-import { type FoundName, plainName } from './plain-name.ts';
-import { STOP_WORDS } from './stop-words.ts';
+import { type FoundName, type NameRole, plainName, STOP_WORDS } from './name.ts';
 import { fileNames, linkedFiles, titleNames } from './titles.ts';
 
 export interface NamedDocument {

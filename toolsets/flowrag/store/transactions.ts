@@ -1,13 +1,24 @@
-import type { SqliteStore, Statement, TransactionBody } from '@millrace/storage';
+import type { SqliteStore, Statement, Store, TransactionBody } from '@millrace/storage';
 import { type Kysely, sql } from 'kysely';
-import { Slices } from '../ingest/slices.ts';
+import { Slices } from '../document/slices.ts';
 import type { Tables } from './tables.ts';
+
+/** How a collection is written: all or nothing, without blocking readers. */
+export interface Transactions {
+  run<Result>(body: (db: Kysely<Tables>) => TransactionBody<Result>, signal?: AbortSignal): Promise<Result>;
+  close(): Promise<void>;
+}
+
+/** The store's own transactions: those of Postgres wait for their statements anyway, and memory has only one connection. */
+export function ownTransactions(store: Store<Tables>): Transactions {
+  return { run: (body) => store.transaction(body), close: async () => {} };
+}
 
 /**
  * Transactions of SQLite on a connection of their own, one after the other. Between slices of a long one the process does
  * other things and reads what was there before; all of it becomes visible at once, or nothing.
  */
-export class SlicedTransactions {
+export class SlicedTransactions implements Transactions {
   readonly #open: () => SqliteStore<Tables>;
   #store: SqliteStore<Tables> | undefined;
   #last: Promise<unknown> = Promise.resolve();
@@ -51,5 +62,5 @@ export class SlicedTransactions {
 }
 
 function plain(db: Kysely<Tables>, statement: string): Statement {
-  return sql.raw(statement).compile(db) as Statement;
+  return sql.raw(statement).compile(db);
 }
