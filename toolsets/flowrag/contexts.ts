@@ -6,7 +6,7 @@ import { readMetadata } from './store/metadata.ts';
 
 const TITLES_SHOWN = 12;
 
-/** The collection as something a request can find, once it has documents. */
+/** The collection as a context that requests can find, once it has documents. */
 export async function collectionContexts(services: FlowragServices): Promise<Context[]> {
   const { data, docs } = services.configuration;
   const indexed = await readMetadata(data);

@@ -7,7 +7,7 @@ const CHOOSE = { instruction: 'Choose a folder of documents', command: 'init' };
 const EXTRACT = { instruction: 'An extractor with a model finds more: set "extractor" in flowrag.config.json' };
 const INDEX = { instruction: 'Index the documents', command: 'flowrag index' };
 
-/** What works about the documents and their index, what does not, and how to fix it. */
+/** The state of the documents and their index, and how to fix what is wrong. */
 export async function flowragChecks(services: FlowragServices): Promise<Check[]> {
   return [await documentsCheck(services.configuration.docs), await indexCheck(services)];
 }

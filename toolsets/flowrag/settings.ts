@@ -12,7 +12,7 @@ const schema = z.strictObject({
   docs: z.string().optional().describe('Documents directory; wins over flowrag.config.json'),
 });
 
-/** Where the toolset finds its own configuration; all else stands in flowrag.config.json. */
+/** Where the toolset finds its own configuration; everything else is in flowrag.config.json. */
 export const flowragSettings: Settings<typeof schema> = {
   schema,
   environment: {
@@ -56,7 +56,7 @@ export type FlowragConfiguration = Omit<z.output<typeof configurationFile>, '$sc
 };
 
 export interface ConfigurationSources {
-  /** Flags and their like: relative to the working folder. */
+  /** From flags and the like: relative to the working folder. */
   config?: string;
   data?: string;
   docs?: string;
@@ -65,25 +65,22 @@ export interface ConfigurationSources {
   home?: string;
 }
 
-/** Flags win over the file, the file over the defaults. A file that was named must be there; a broken one is never ignored. */
+/** Flags win over the file, the file over the defaults. A file that was named must exist; a broken one is never ignored. */
 export async function readConfiguration(sources: ConfigurationSources): Promise<FlowragConfiguration> {
   const home = sources.home ?? sources.workingFolder;
   const path = sources.config === undefined ? join(home, CONFIGURATION_FILE) : resolve(sources.workingFolder, sources.config);
   const text = await readIfPresent(path, sources.config !== undefined);
   const { $schema: _schema, data, docs, ...rest } = text === undefined ? configurationFile.parse({}) : parseConfiguration(text, path);
   const base = text === undefined ? home : dirname(path);
+  const { model } = rest.embedder;
   const documents = sources.docs === undefined ? docs && resolve(base, docs) : resolve(sources.workingFolder, sources.docs);
   return {
     ...rest,
-    embedder: { ...rest.embedder, ...(isPath(rest.embedder.model) && { model: resolve(base, rest.embedder.model as string) }) },
+    embedder: { ...rest.embedder, ...(model !== undefined && /^\.{0,2}[\\/]/.test(model) && { model: resolve(base, model) }) },
     data: sources.data === undefined ? resolve(base, data) : resolve(sources.workingFolder, sources.data),
     ...(documents !== undefined && { docs: documents }),
     file: text === undefined ? undefined : path,
   };
-}
-
-function isPath(model: string | undefined): boolean {
-  return model !== undefined && /^\.{0,2}[\\/]/.test(model);
 }
 
 async function readIfPresent(path: string, demanded: boolean): Promise<string | undefined> {
@@ -106,15 +103,15 @@ export function parseConfiguration(text: string, path: string): z.output<typeof 
   try {
     value = JSON.parse(text.replace(/^\uFEFF/, ''));
   } catch (error) {
-    throw new Failure('invalid_input', `${path} is not valid JSON: ${(error as Error).message}`, {
+    throw new Failure('invalid_input', `${path} is not valid JSON: ${error instanceof Error ? error.message : ''}`, {
       details: { file: path },
       fix: { instruction: 'Correct the file; comments and trailing commas are not allowed' },
       cause: error,
     });
   }
   const parsed = configurationFile.safeParse(value);
-  if (parsed.success) return parsed.data;
-  const [issue] = parsed.error.issues as [z.core.$ZodIssue];
+  const [issue] = parsed.error?.issues ?? [];
+  if (!issue) return configurationFile.parse(value);
   const found = describeIssue(issue, value);
   throw new Failure('invalid_input', `${path}: ${found.message}`, {
     details: { file: path, field: found.field, value: found.value },
@@ -131,7 +128,7 @@ interface FoundIssue {
 function describeIssue(issue: z.core.$ZodIssue, root: unknown): FoundIssue {
   const at = issue.path.map(String);
   if (issue.code === 'unrecognized_keys') {
-    const [key] = issue.keys as [string];
+    const [key = ''] = issue.keys;
     const field = [...at, key].join('.');
     const [close] = nearest(key, knownFields(at), 1);
     const hint = /key|token|secret|password/i.test(key) ? 'keys come from the environment only' : close ? `did you mean "${close}"?` : '';
@@ -159,17 +156,14 @@ function knownFields(at: readonly string[]): string[] {
     embedder: embedderSection.shape,
     extractor: extractorSection.shape,
   };
-  return Object.keys(at.length === 0 ? configurationFile.shape : (sections[at[0] as string] ?? {}));
+  return Object.keys(at.length === 0 ? configurationFile.shape : (sections[at[0] ?? ''] ?? {}));
 }
 
 function valueAt(root: unknown, path: readonly string[]): unknown {
-  return path.reduce<unknown>(
-    (value, key) => (value === null || typeof value !== 'object' ? undefined : (value as Record<string, unknown>)[key]),
-    root,
-  );
+  return path.reduce<unknown>((value, key) => (value === null || typeof value !== 'object' ? undefined : Reflect.get(value, key)), root);
 }
 
-/** What was written, short, and never where it might be a secret. */
+/** The value as written, shortened; never shown where it might be a secret. */
 function shown(value: unknown, field: string): unknown {
   if (/key|token|secret|password/i.test(field)) return '(not shown)';
   if (typeof value === 'string') return value.slice(0, 100);

@@ -74,7 +74,7 @@ function asCommands(advice: string, { program }: Terminal): string {
   return advice.replaceAll(/\bflowrag_([a-z]+)/g, (_name, command: string) => `${program} ${command}`).replaceAll('force: true', '--force');
 }
 
-/** Failures as sentences and exit code 1, which the program turns into that of a signal; anything else is a bug and may show itself. */
+/** Failures become sentences and exit code 1; anything else is a bug and passes through. */
 export async function reporting(terminal: Terminal, work: () => Promise<number>): Promise<number> {
   try {
     return await work();
@@ -89,7 +89,7 @@ export async function reporting(terminal: Terminal, work: () => Promise<number>)
   }
 }
 
-/** A number for the tool's own schema to judge; what is no number stays text and is refused there. */
+/** A number for the tool's own schema to judge; anything else stays text and is refused there. */
 export function numberOf(value: CommandInput['values'][string]): unknown {
   return typeof value === 'string' && value.trim() !== '' && Number.isFinite(Number(value)) ? Number(value) : value;
 }

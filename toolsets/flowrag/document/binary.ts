@@ -43,8 +43,7 @@ export async function pdfPages(bytes: Uint8Array): Promise<string[]> {
     const { text } = await extractText(await getDocumentProxy(new Uint8Array(bytes), { verbosity: 0 }), { mergePages: false });
     return text;
   } catch (error) {
-    const { name, message } = error as Error;
-    if (name === 'PasswordException' || /password|encrypt/i.test(message))
+    if (error instanceof Error && (error.name === 'PasswordException' || /password|encrypt/i.test(error.message)))
       throw new Unreadable('it is encrypted: it needs a password', error);
     throw new Unreadable('it is not a readable PDF', error);
   }

@@ -1,5 +1,5 @@
-import { setImmediate } from 'node:timers/promises';
 import type { Block, Chunk, ParsedDocument, Section } from './document.ts';
+import { turn } from './slices.ts';
 
 /** Changes with every change of how documents are cut. */
 export const CHUNKING_VERSION = '1';
@@ -47,12 +47,6 @@ export function embeddedText(title: string, chunk: Pick<Chunk, 'headings' | 'tex
   return `${prefix.join(' > ').slice(0, MOST_PREFIX_TOKENS * CHARACTERS_A_TOKEN)}\n${chunk.text}`;
 }
 
-/** Lets others have their turn, and stops where that was asked for: documents can be long. */
-async function turn(signal: AbortSignal | undefined): Promise<void> {
-  await setImmediate();
-  signal?.throwIfAborted();
-}
-
 interface Joined {
   headings: string[];
   sections: Section[];
@@ -78,18 +72,17 @@ function joinSmall(sections: readonly Section[], budget: number): { headings: st
   return joined.map((group) => ({ headings: group.headings, blocks: group.sections.flatMap((section) => blocksOf(section, group)) }));
 }
 
-/** The blocks of a section, below its heading where the chunk's own headings do not say it already. */
+/** The blocks of a section, below its heading unless the chunk's own headings already contain it. */
 function blocksOf({ startLine, headings, blocks }: Section, group: Joined): Block[] {
-  const said = headings.length <= group.headings.length && (blocks.length > 0 || group.sections.length > 1);
+  const isCovered = headings.length <= group.headings.length && (blocks.length > 0 || group.sections.length > 1);
   const heading = headings.at(-1);
-  if (said || heading === undefined) return blocks;
+  if (isCovered || heading === undefined) return blocks;
   return [{ kind: 'paragraph', text: heading, startLine, endLine: startLine }, ...blocks];
 }
 
 function sharedHeadings(a: readonly string[], b: readonly string[]): string[] {
-  const shared: string[] = [];
-  for (let index = 0; index < Math.min(a.length, b.length) && a[index] === b[index]; index++) shared.push(a[index] as string);
-  return shared;
+  const differs = a.findIndex((heading, index) => heading !== b[index]);
+  return differs < 0 ? [...a] : a.slice(0, differs);
 }
 
 function estimate(text: string): number {

@@ -17,7 +17,7 @@ export interface ParsedDocument {
   sections: Section[];
 }
 
-/** A heading and what stands below it up to the next heading. The part before the first heading has no headings. */
+/** A heading and what follows it up to the next heading. The part before the first heading has no headings. */
 export interface Section {
   /** From the outermost heading to this one. */
   headings: string[];
@@ -28,13 +28,13 @@ export interface Section {
 
 export type BlockKind = 'paragraph' | 'list' | 'table' | 'code' | 'quote' | 'data';
 
-/** A paragraph, a list, a table, a fenced code block: what chunks are not cut in without need. */
+/** A paragraph, a list, a table, a fenced code block: chunks are not cut inside one unless they must be. */
 export interface Block {
   kind: BlockKind;
   text: string;
   startLine: number;
   endLine: number;
-  /** For code: what the fence said, such as `mermaid`. */
+  /** For code: what the fence names, such as `mermaid`. */
   language?: string;
 }
 

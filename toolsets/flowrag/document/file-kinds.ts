@@ -6,101 +6,66 @@ export interface FileKind {
   language?: string;
 }
 
-const FORMATS: Readonly<Record<string, Format>> = {
-  '.md': 'markdown',
-  '.markdown': 'markdown',
-  '.mdx': 'markdown',
-  '.txt': 'text',
-  '.text': 'text',
-  '.rst': 'text',
-  '.adoc': 'text',
-  '.asciidoc': 'text',
-  '.org': 'text',
-  '.log': 'text',
-  '.csv': 'text',
-  '.html': 'html',
-  '.htm': 'html',
-  '.xhtml': 'html',
-  '.pdf': 'pdf',
-  '.docx': 'docx',
-  '.json': 'json',
-  '.jsonc': 'json',
-  '.yaml': 'yaml',
-  '.yml': 'yaml',
-};
+/** File name extensions of each format. */
+const FORMATS: readonly (readonly [Format, string])[] = [
+  ['markdown', 'md markdown mdx'],
+  ['text', 'txt text rst adoc asciidoc org log csv'],
+  ['html', 'html htm xhtml'],
+  ['pdf', 'pdf'],
+  ['docx', 'docx'],
+  ['json', 'json jsonc'],
+  ['yaml', 'yaml yml'],
+];
 
+/** File name extensions of each language. */
 const LANGUAGES: Readonly<Record<string, string>> = {
-  '.ts': 'typescript',
-  '.tsx': 'typescript',
-  '.mts': 'typescript',
-  '.cts': 'typescript',
-  '.js': 'javascript',
-  '.jsx': 'javascript',
-  '.mjs': 'javascript',
-  '.cjs': 'javascript',
-  '.vue': 'vue',
-  '.svelte': 'svelte',
-  '.py': 'python',
-  '.rb': 'ruby',
-  '.go': 'go',
-  '.rs': 'rust',
-  '.java': 'java',
-  '.kt': 'kotlin',
-  '.scala': 'scala',
-  '.swift': 'swift',
-  '.c': 'c',
-  '.h': 'c',
-  '.cc': 'cpp',
-  '.cpp': 'cpp',
-  '.hpp': 'cpp',
-  '.cs': 'csharp',
-  '.fs': 'fsharp',
-  '.php': 'php',
-  '.pl': 'perl',
-  '.lua': 'lua',
-  '.r': 'r',
-  '.jl': 'julia',
-  '.ex': 'elixir',
-  '.exs': 'elixir',
-  '.erl': 'erlang',
-  '.hs': 'haskell',
-  '.clj': 'clojure',
-  '.sh': 'shell',
-  '.bash': 'shell',
-  '.zsh': 'shell',
-  '.ps1': 'powershell',
-  '.sql': 'sql',
-  '.graphql': 'graphql',
-  '.proto': 'protobuf',
-  '.tf': 'terraform',
-  '.toml': 'toml',
-  '.ini': 'ini',
-  '.xml': 'xml',
-  '.css': 'css',
-  '.scss': 'css',
-  '.dockerfile': 'dockerfile',
+  typescript: 'ts tsx mts cts',
+  javascript: 'js jsx mjs cjs',
+  python: 'py',
+  ruby: 'rb',
+  rust: 'rs',
+  kotlin: 'kt',
+  c: 'c h',
+  cpp: 'cc cpp hpp',
+  csharp: 'cs',
+  fsharp: 'fs',
+  perl: 'pl',
+  julia: 'jl',
+  elixir: 'ex exs',
+  erlang: 'erl',
+  haskell: 'hs',
+  clojure: 'clj',
+  shell: 'sh bash zsh',
+  powershell: 'ps1',
+  protobuf: 'proto',
+  terraform: 'tf',
+  css: 'css scss',
 };
+/** Languages whose extension is their name. */
+const EPONYMOUS = 'vue svelte go java scala swift php lua r sql graphql toml ini xml dockerfile';
 
-const NAMED: Readonly<Record<string, FileKind>> = {
-  readme: { format: 'text' },
-  license: { format: 'text' },
-  changelog: { format: 'text' },
-  codeowners: { format: 'text' },
-  notice: { format: 'text' },
-  dockerfile: { format: 'code', language: 'dockerfile' },
-  makefile: { format: 'code', language: 'makefile' },
-  jenkinsfile: { format: 'code', language: 'groovy' },
-};
+const DOCKERFILE: FileKind = { format: 'code', language: 'dockerfile' };
+const BY_NAME = new Map<string, FileKind>([
+  ...['readme', 'license', 'changelog', 'codeowners', 'notice'].map((name): [string, FileKind] => [name, { format: 'text' }]),
+  ['dockerfile', DOCKERFILE],
+  ['makefile', { format: 'code', language: 'makefile' }],
+  ['jenkinsfile', { format: 'code', language: 'groovy' }],
+]);
+
+const BY_EXTENSION = new Map<string, FileKind>([
+  ...FORMATS.flatMap(([format, extensions]) => entriesOf(extensions, () => ({ format }))),
+  ...Object.entries(LANGUAGES).flatMap(([language, extensions]) => entriesOf(extensions, () => ({ format: 'code', language }))),
+  ...entriesOf(EPONYMOUS, (language) => ({ format: 'code', language })),
+]);
+
+function entriesOf(extensions: string, kind: (extension: string) => FileKind): [string, FileKind][] {
+  return extensions.split(' ').map((extension) => [`.${extension}`, kind(extension)]);
+}
 
 /** What a file is by its name; undefined for what is not a document. */
 export function kindOf(path: string): FileKind | undefined {
   const name = posix.basename(path).toLowerCase();
-  const extension = extname(name);
-  const format = FORMATS[extension];
-  if (format) return { format };
-  const language = LANGUAGES[extension];
-  if (language) return { format: 'code', language };
-  return NAMED[name] ?? (name.startsWith('dockerfile.') ? NAMED.dockerfile : undefined);
+  return BY_EXTENSION.get(extname(name)) ?? BY_NAME.get(name) ?? (name.startsWith('dockerfile.') ? DOCKERFILE : undefined);
 }
 
 /** How many bytes of a file are read: beyond that it is data, not a document. */

@@ -1,7 +1,9 @@
-import { type DefaultTreeAdapterTypes, parse } from 'parse5';
+import { type DefaultTreeAdapterTypes, defaultTreeAdapter, parse } from 'parse5';
 
 type Node = DefaultTreeAdapterTypes.ChildNode;
 type Element = DefaultTreeAdapterTypes.Element;
+
+const { isTextNode, isElementNode } = defaultTreeAdapter;
 
 const HIDDEN = new Set(['script', 'style', 'noscript', 'template', 'svg', 'nav', 'iframe', 'object', 'canvas', 'button', 'select']);
 const BREAKS = new Set(
@@ -14,7 +16,7 @@ const LONGEST_WRITTEN_LINE = 400;
 
 export interface HtmlText {
   title: string | undefined;
-  /** The text as lines of Markdown; each stands on the line of the file that it comes from, unless the file has no real lines. */
+  /** The text as lines of Markdown; each is on the line of the file that it comes from, unless the file has no real lines. */
   lines: string[];
 }
 
@@ -27,20 +29,17 @@ export function htmlText(source: string, hasLines = true): HtmlText {
   let title: string | undefined;
   const visit = (nodes: readonly Node[]) => {
     for (const node of nodes) {
-      if (node.nodeName === '#text') {
-        writer.text((node as DefaultTreeAdapterTypes.TextNode).value, node.sourceCodeLocation?.startLine ?? 1);
-        continue;
-      }
-      if (!('childNodes' in node)) continue;
-      const { tagName } = node as Element;
+      if (isTextNode(node)) writer.text(node.value, node.sourceCodeLocation?.startLine ?? 1);
+      if (!isElementNode(node)) continue;
+      const { tagName } = node;
       if (tagName === 'title') {
-        title ??= textOf(node as Element) || undefined;
+        title ??= textOf(node) || undefined;
         continue;
       }
       if (HIDDEN.has(tagName)) continue;
-      if (BREAKS.has(tagName)) writer.open(markOf(node as Element));
+      if (BREAKS.has(tagName)) writer.open(markOf(node));
       if (tagName === 'td' || tagName === 'th') writer.cell();
-      visit((node as Element).childNodes);
+      visit(node.childNodes);
       if (tagName === 'tr') writer.endRow();
       if (BREAKS.has(tagName)) writer.open('');
     }
@@ -57,13 +56,13 @@ function markOf({ tagName }: Element): string {
 
 function textOf(element: Element): string {
   return element.childNodes
-    .map((child) => (child.nodeName === '#text' ? (child as DefaultTreeAdapterTypes.TextNode).value : ''))
+    .map((child) => (isTextNode(child) ? child.value : ''))
     .join('')
     .replace(/\s+/g, ' ')
     .trim();
 }
 
-/** Puts text onto the lines it came from, or onto lines of its own where the file has none worth the name. */
+/** Puts text onto the lines it came from, or onto new lines where the file has none worth keeping. */
 class LineWriter {
   readonly #lines: string[];
   readonly #keeps: boolean;
@@ -106,7 +105,7 @@ class LineWriter {
       else this.#append(words);
     } else {
       const at = Math.min(line, this.#lines.length - 1);
-      const before = this.#lines[at] as string;
+      const before = this.#lines[at] ?? '';
       this.#lines[at] = before === '' ? this.#mark + words.trimStart() : before + (this.#fresh ? ' ' : '') + words;
     }
     this.#mark = '';

@@ -10,7 +10,7 @@ const QUOTE = /^ {0,3}>/;
 export function* markdownSections(lines: readonly string[], firstLine = 1): Generator<void, Section[], void> {
   const reader = new SectionReader();
   for (let index = 0; index < lines.length; ) {
-    const line = lines[index] as string;
+    const line = lines[index] ?? '';
     const number = firstLine + index;
     const heading = headingAt(lines, index);
     const fence = FENCE.exec(line);
@@ -18,7 +18,7 @@ export function* markdownSections(lines: readonly string[], firstLine = 1): Gene
       reader.heading(heading.level, heading.text, number);
       index += heading.lines;
     } else if (fence) {
-      const end = fenceEnd(lines, index, fence[1] as string);
+      const end = fenceEnd(lines, index, fence[1] ?? '');
       reader.block('code', lines.slice(index, end), number, fence[2] || undefined);
       index = end;
     } else if (line.trim() === '') {
@@ -39,7 +39,7 @@ export function paragraphSections(lines: readonly string[], kind: BlockKind = 'p
   const reader = new SectionReader();
   for (let index = 0; index < lines.length; ) {
     let end = index;
-    while (end < lines.length && (lines[end] as string).trim() !== '') end++;
+    while (lines[end]?.trim()) end++;
     if (end > index) reader.block(kind, lines.slice(index, end), index + 1, language);
     index = end + 1;
   }
@@ -47,9 +47,9 @@ export function paragraphSections(lines: readonly string[], kind: BlockKind = 'p
 }
 
 function headingAt(lines: readonly string[], index: number): { level: number; text: string; lines: number } | undefined {
-  const line = lines[index] as string;
-  const atx = HEADING.exec(line);
-  if (atx) return { level: (atx[1] as string).length, text: plainHeading(atx[2] as string), lines: 1 };
+  const line = lines[index] ?? '';
+  const [, marks, text = ''] = HEADING.exec(line) ?? [];
+  if (marks) return { level: marks.length, text: plainHeading(text), lines: 1 };
   const under = lines[index + 1];
   if (under === undefined || line.trim() === '' || kindOfLine(line) !== 'paragraph') return undefined;
   if (/^ {0,3}=+\s*$/.test(under)) return { level: 1, text: plainHeading(line), lines: 2 };
@@ -75,25 +75,24 @@ function kindOfLine(line: string): BlockKind {
 
 function fenceEnd(lines: readonly string[], start: number, mark: string): number {
   const close = new RegExp(`^ {0,3}${mark[0]}{${mark.length},}\\s*$`);
-  for (let index = start + 1; index < lines.length; index++) if (close.test(lines[index] as string)) return index + 1;
+  for (let index = start + 1; index < lines.length; index++) if (close.test(lines[index] ?? '')) return index + 1;
   return lines.length;
 }
 
-/** A list goes on over indented lines and single empty ones; a table, a quote and a paragraph end with the first other line. */
+/** A list continues over indented lines and single empty ones; tables, quotes and paragraphs end at the first other line. */
 function blockEnd(lines: readonly string[], start: number, kind: BlockKind): number {
   let index = start + 1;
-  for (; index < lines.length; index++) {
-    const line = lines[index] as string;
-    if (line.trim() === '') {
-      const next = lines[index + 1] ?? '';
-      if (kind === 'list' && (LIST_ITEM.test(next) || /^\s{2,}\S/.test(next))) continue;
-      break;
-    }
-    if (HEADING.test(line) || FENCE.test(line)) break;
-    if (kind === 'table' ? !TABLE_ROW.test(line) : kind !== 'list' && kindOfLine(line) !== kind) break;
-    if (headingAt(lines, index) && kind === 'paragraph' && index > start) break;
-  }
+  while (index < lines.length && continues(kind, lines, index)) index++;
   return index;
+}
+
+function continues(kind: BlockKind, lines: readonly string[], index: number): boolean {
+  const [line = '', next = ''] = lines.slice(index, index + 2);
+  if (line.trim() === '') return kind === 'list' && (LIST_ITEM.test(next) || /^\s{2,}\S/.test(next));
+  if (HEADING.test(line) || FENCE.test(line)) return false;
+  if (kind === 'list') return true;
+  if (kind === 'table') return TABLE_ROW.test(line);
+  return kindOfLine(line) === kind && !(kind === 'paragraph' && headingAt(lines, index));
 }
 
 /** Collects blocks below their headings. */

@@ -136,7 +136,7 @@ function dataContent(path: string, lines: string[], format: Format & ('json' | '
   const opensEntry = format === 'yaml' ? /^[^\s#-]/ : /^(?:\t| {1,4})"[^"]+"\s*:/;
   let start = 0;
   for (let index = 1; index <= lines.length; index++) {
-    if (index < lines.length && !opensEntry.test(lines[index] as string)) continue;
+    if (index < lines.length && !opensEntry.test(lines[index] ?? '')) continue;
     const entry = lines.slice(start, index);
     if (entry.some((line) => line.trim() !== '')) reader.block('data', entry, start + 1);
     start = index;

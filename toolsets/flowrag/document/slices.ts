@@ -1,9 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
 
-/** Long enough to get on, short enough that nobody notices the wait. */
+/** Long enough to make progress, short enough that nobody notices the wait. */
 const SLICE_MS = 8;
 
-/** Tells when a slice of work is over; a new one begins when others have had their turn. */
+/** Knows when a slice of work is over; the next one begins after other work had its turn. */
 export class Slices {
   readonly #signal: AbortSignal | undefined;
   #began = performance.now();
@@ -16,12 +16,16 @@ export class Slices {
     return performance.now() - this.#began >= SLICE_MS;
   }
 
-  /** Lets others have their turn, and stops where that was asked for. */
   async next(): Promise<void> {
-    await setImmediate();
-    this.#signal?.throwIfAborted();
+    await turn(this.#signal);
     this.#began = performance.now();
   }
+}
+
+/** Lets other work run, and stops when asked to. */
+export async function turn(signal?: AbortSignal): Promise<void> {
+  await setImmediate();
+  signal?.throwIfAborted();
 }
 
 /** Does long work in slices. The work yields wherever it may pause. */

@@ -133,7 +133,7 @@ export interface Measures {
   allGold: number;
 }
 
-/** `found[rank]` says which gold documents (by number) the document at that rank is; one document may stand for several. */
+/** `found[rank]` says which gold documents (by number) the document at that rank is; one document may be several of them. */
 export function measure(found: readonly (readonly number[])[], gold: number, limit: number): Measures {
   const seen = new Set<number>();
   let gain = 0;

@@ -15,7 +15,7 @@ export interface ExtractedEntity {
   fields: Record<string, unknown>;
   /** Other names that the document itself gives to it. */
   aliases: string[];
-  /** Ordinals of the chunks that speak of it; never empty. */
+  /** Ordinals of the chunks that mention it; never empty. */
   chunks: number[];
 }
 

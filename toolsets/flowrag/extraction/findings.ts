@@ -21,7 +21,7 @@ export type FoundThing = Readonly<Pick<Found, 'name' | 'type' | 'kind'>> & { ali
 
 export interface Thing {
   name: string;
-  /** A kind, or a type of the configuration that no kind stands for. */
+  /** A kind, or a type of the configuration that matches no kind. */
   kind?: Kind | undefined;
   type?: string | undefined;
   line: number;
@@ -122,7 +122,7 @@ export class Findings {
     this.#relations.set(id, relation);
   }
 
-  /** Everything, with the chunks that speak of each thing. */
+  /** Everything, with the chunks that mention each thing. */
   *toExtraction(document: ParsedDocument, chunks: readonly Chunk[]): Generator<void, Extraction, void> {
     if (chunks.length === 0) return { entities: [], relations: [] };
     const places = new Places(chunks);

@@ -3,15 +3,11 @@ import type { Collection, StoredRelation } from '../store/collection.ts';
 import type { NamedEntity } from './resolve.ts';
 
 /** A relation seen as data on its way, whichever end is its subject. */
-export interface Hop {
+export interface Hop extends Pick<StoredRelation, 'type' | 'confidence' | 'inferred' | 'evidence'> {
   fromId: string;
   from: string;
   toId: string;
   to: string;
-  type: string;
-  confidence: number;
-  inferred: boolean;
-  evidence: StoredRelation['evidence'];
 }
 
 export type FlowDirection = 'upstream' | 'downstream';
@@ -136,6 +132,6 @@ function isAncestor(steps: Steps, candidate: string, of: string): boolean {
 
 function chainTo(steps: Steps, end: string, direction: FlowDirection): string[] {
   const names: string[] = [];
-  for (let id: string | undefined = end; id !== undefined; id = steps.get(id)?.parent) names.push(steps.get(id)?.name as string);
+  for (let step = steps.get(end); step; step = step.parent === undefined ? undefined : steps.get(step.parent)) names.push(step.name);
   return direction === 'downstream' ? names.reverse() : names;
 }

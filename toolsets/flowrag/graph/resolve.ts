@@ -23,9 +23,9 @@ export async function resolveEntity(store: Collection, written: string): Promise
     ({ name, aliases }) => lower !== '' && [name, ...aliases].some((candidate) => candidate.toLowerCase().includes(lower)),
   ];
   for (const matches of stages) {
-    const found = known.filter(matches);
-    if (found.length === 1) return found[0] as NamedEntity;
-    if (found.length > 1) throw several(wanted, found);
+    const [found, ...others] = known.filter(matches);
+    if (found && others.length > 0) throw several(wanted, [found, ...others]);
+    if (found) return found;
   }
   throw unknownEntity(wanted, known);
 }

@@ -1,17 +1,17 @@
 import { createHash } from 'node:crypto';
-import { setImmediate as turn } from 'node:timers/promises';
-import { Failure, type Log, type Progress } from '@millrace/kernel';
+import type { Log, Progress } from '@millrace/kernel';
 import type { Embedder } from '@millrace/models';
 import { Unreadable } from '../document/binary.ts';
 import { CHUNKING_VERSION, chunkDocument } from '../document/chunk.ts';
 import type { Chunk, ParsedDocument } from '../document/document.ts';
 import { kindOf } from '../document/file-kinds.ts';
 import { parseDocument } from '../document/parse.ts';
-import { each, inSlices } from '../document/slices.ts';
+import { each, inSlices, turn } from '../document/slices.ts';
 import type { Extraction, Extractor } from '../extraction/extraction.ts';
 import { chunkNames } from '../names/names.ts';
 import type { GraphSchema } from '../schema.ts';
 import type { Collection } from '../store/collection.ts';
+import type { Contribution } from '../store/contribution.ts';
 import type { CollectionWriter } from '../store/writer.ts';
 import { contributionOf, embedHash, withVectors } from './contribution.ts';
 import { withIndexLease } from './lease.ts';
@@ -67,8 +67,7 @@ export class Indexer {
     const worker = async () => {
       for (const file of queue) {
         request.signal.throwIfAborted();
-        const done = await this.#index(file, known, request.signal, report);
-        progress.add(done);
+        progress.add(await this.#index(file, known, request.signal, report));
         await turn();
       }
     };
@@ -78,29 +77,22 @@ export class Indexer {
     if (!request.force && emptiesIndex({ ...report, added }, documents)) throw refusalToEmpty(request.root, documents);
     await writer.remove(report.removed, request.signal);
     await writer.forgetExtractions(new Date(now().getTime() - CACHE_DAYS * 86_400_000));
-    return { ...report, chunks: progress.chunks, entities: progress.entities, relations: progress.relations };
+    return report;
   }
 
-  async #index(
-    file: FoundFile,
-    known: readonly string[],
-    signal: AbortSignal,
-    report: IndexReport,
-  ): Promise<{ chunks: number; entities: number; relations: number }> {
+  /** Undefined where the file cannot be read. */
+  async #index(file: FoundFile, known: readonly string[], signal: AbortSignal, report: IndexReport): Promise<Contribution | undefined> {
     const { writer, embedder, schema } = this.#parts;
     const document = await this.#parse(file, signal, report);
     if (!document) {
       for (const list of [report.added, report.changed]) if (list.includes(file.path)) list.splice(list.indexOf(file.path), 1);
-      return { chunks: 0, entities: 0, relations: 0 };
+      return undefined;
     }
     const { maxTokens } = embedder;
     const chunks = await chunkDocument(document, { maxTokens, countTokens: (text) => embedder.countTokens(text), signal });
     const draft = (chunk: Chunk) => ({ ...chunk, embedHash: embedHash(document.title, chunk), names: chunkNames(document, chunk) });
     const drafts = await inSlices(each(chunks, draft), signal);
-    const reusable = await this.#vectorsByHash(
-      drafts.map((chunk) => chunk.embedHash),
-      signal,
-    );
+    const reusable = await this.#knownVectors(drafts, signal);
     const [prepared, extraction] = await Promise.all([
       withVectors(drafts, document.title, reusable, embedder, signal),
       this.#extract(document, chunks, known, signal),
@@ -108,17 +100,17 @@ export class Indexer {
     const parts = { file, document, chunks: prepared, extraction, schema, stamp: this.#stamp };
     const contribution = await inSlices(contributionOf(parts), signal);
     await writer.replace(contribution, signal);
-    const entities = new Set(contribution.entities.map((mention) => mention.key)).size;
-    return { chunks: chunks.length, entities, relations: contribution.relations.length };
+    return contribution;
   }
 
-  async #vectorsByHash(hashes: readonly string[], signal: AbortSignal): Promise<Map<string, Float32Array>> {
+  /** Vectors that the collection has already, by the hash of what was embedded. */
+  async #knownVectors(drafts: readonly { embedHash: string }[], signal: AbortSignal): Promise<Map<string, Float32Array>> {
     const found = new Map<string, Float32Array>();
+    const hashes = drafts.map((draft) => draft.embedHash);
     for (let start = 0; start < hashes.length; start += LOOKED_UP_AT_ONCE) {
       const some = await this.#parts.collection.search.vectorsByHash(hashes.slice(start, start + LOOKED_UP_AT_ONCE));
       for (const [hash, vector] of some) found.set(hash, vector);
-      await turn();
-      signal.throwIfAborted();
+      await turn(signal);
     }
     return found;
   }
@@ -158,12 +150,12 @@ function hash(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }
 
-/** Waits for the work no longer than the signal allows: what cannot be stopped ends by itself and is not used. */
+/** Stops waiting when the signal aborts; work that cannot be stopped ends by itself and is not used. */
 async function orAborted<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
   signal.throwIfAborted();
   let abort = () => {};
   const aborted = new Promise<never>((_, reject) => {
-    abort = () => reject(signal.reason ?? new Failure('cancelled', 'Indexing was cancelled'));
+    abort = () => reject(signal.reason);
     signal.addEventListener('abort', abort, { once: true });
   });
   try {
@@ -173,7 +165,7 @@ async function orAborted<Result>(work: Promise<Result>, signal: AbortSignal): Pr
   }
 }
 
-/** All workers have ended when this does, also when one of them failed. */
+/** Returns after all workers have ended, even when one of them failed. */
 async function allOrFirstFailure(workers: readonly Promise<void>[]): Promise<void> {
   const outcomes = await Promise.allSettled(workers);
   for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
@@ -181,10 +173,9 @@ async function allOrFirstFailure(workers: readonly Promise<void>[]): Promise<voi
 
 /** Counts what a run has done and reports it in one line. */
 class RunProgress {
-  files = 0;
-  chunks = 0;
-  entities = 0;
-  relations = 0;
+  #files = 0;
+  #chunks = 0;
+  #entities = 0;
   readonly #total: number;
   readonly #report: Progress;
   readonly #startedAt: number;
@@ -198,19 +189,18 @@ class RunProgress {
     this.#say();
   }
 
-  add(done: { chunks: number; entities: number; relations: number }): void {
-    this.files++;
-    this.chunks += done.chunks;
-    this.entities += done.entities;
-    this.relations += done.relations;
+  add(contribution: Contribution | undefined): void {
+    this.#files++;
+    this.#chunks += contribution?.chunks.length ?? 0;
+    this.#entities += new Set(contribution?.entities.map((mention) => mention.key)).size;
     this.#say();
   }
 
   #say(): void {
     const seconds = (this.#now().getTime() - this.#startedAt) / 1000;
-    const rate = seconds > 0 ? this.files / seconds : 0;
-    const parts = [`${this.files} of ${this.#total} files`, `${this.chunks} chunks`, `${this.entities} entities`];
-    if (rate > 0) parts.push(`${rate.toFixed(1)} files/s`, `${Math.ceil((this.#total - this.files) / rate)} s left`);
-    this.#report(this.files, this.#total, parts.join(', '));
+    const rate = seconds > 0 ? this.#files / seconds : 0;
+    const parts = [`${this.#files} of ${this.#total} files`, `${this.#chunks} chunks`, `${this.#entities} entities`];
+    if (rate > 0) parts.push(`${rate.toFixed(1)} files/s`, `${Math.ceil((this.#total - this.#files) / rate)} s left`);
+    this.#report(this.#files, this.#total, parts.join(', '));
   }
 }

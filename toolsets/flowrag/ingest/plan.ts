@@ -41,17 +41,7 @@ export async function planRun({ writer, stamp, now }: Planning, request: IndexRe
   const { root, exclude, force, signal, dryRun } = request;
   const { files, skipped } = await scanFolder(root, { exclude, signal });
   const known = await writer.files();
-  const report: IndexReport = {
-    added: [],
-    changed: [],
-    removed: [],
-    unchanged: 0,
-    stale: 0,
-    skipped,
-    chunks: 0,
-    entities: 0,
-    relations: 0,
-  };
+  const report: IndexReport = { added: [], changed: [], removed: [], unchanged: 0, stale: 0, skipped };
   const work: FoundFile[] = [];
   const present = new Set(skipped.map((file) => file.path));
   const leave = (madeWith: string) => {

@@ -12,10 +12,6 @@ export interface IndexReport {
   /** Of the unchanged: extracted under an earlier schema or extractor; renewed by force. */
   stale: number;
   skipped: SkippedFile[];
-  /** What the documents of this run brought. */
-  chunks: number;
-  entities: number;
-  relations: number;
 }
 
 const MOST_SKIPPED = 20;
@@ -23,10 +19,8 @@ const MOST_PATHS = 30;
 
 export const WITHOUT_ENTITIES = 'search works, but the graph tools have nothing to show';
 
-type Reported = Pick<IndexOutcome, 'counts' | 'added' | 'changed' | 'removed' | 'unchanged' | 'stale' | 'skipped' | 'extractor'>;
-
 /** The published sentence first, then what this run did. */
-export function indexText(outcome: Reported & { dryRun: boolean }): string {
+export function indexText(outcome: IndexOutcome & { dryRun: boolean }): string {
   const { counts, added, changed, removed, unchanged, stale, skipped, extractor, dryRun } = outcome;
   if (dryRun) return dryRunText(outcome);
   const lines = [
@@ -44,7 +38,7 @@ export function indexText(outcome: Reported & { dryRun: boolean }): string {
   return [...lines, ...skippedLines(skipped)].join('\n');
 }
 
-function dryRunText({ counts, added, changed, removed, unchanged, stale, skipped }: Reported): string {
+function dryRunText({ counts, added, changed, removed, unchanged, stale, skipped }: IndexOutcome): string {
   const lines = [
     `Dry run: ${added.length} would be added, ${changed.length} processed again, ${removed.length} removed, ${unchanged} are unchanged.`,
   ];
@@ -61,7 +55,7 @@ function staleDocuments(count: number): string {
   return count === 1 ? '1 unchanged document is stale' : `${count} unchanged documents are stale`;
 }
 
-function skippedLines(skipped: Reported['skipped']): string[] {
+function skippedLines(skipped: SkippedFile[]): string[] {
   if (skipped.length === 0) return [];
   const lines = [
     skipped.length === 1 ? 'Skipped 1 file:' : `Skipped ${skipped.length} files:`,

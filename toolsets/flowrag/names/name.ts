@@ -1,5 +1,5 @@
 /**
- * How a chunk carries a name. `title`: its document is called so. `alias`: a shorter or looser form of that title.
+ * How a chunk carries a name. `title`: its document has that title. `alias`: a shorter or looser form of that title.
  * `mention`: a whole name in its text. `part`: a stretch of a longer name there, which counts only where it is somebody's title.
  */
 export type NameRole = 'title' | 'alias' | 'mention' | 'part';
@@ -20,7 +20,7 @@ export function plainName(text: string): string {
     .replace(/&/g, ' and ')
     .match(/[\p{L}\p{N}]+/gu);
   if (!words) return '';
-  while (words.length > 1 && /^(?:the|a|an)$/.test(words[0] as string)) words.shift();
+  while (words.length > 1 && /^(?:the|a|an)$/.test(words[0] ?? '')) words.shift();
   return words.join(' ');
 }
 

@@ -8,7 +8,7 @@ export interface NamedDocument {
 
 const LONGEST_RUN = 8;
 const MOST_NAMES = 120;
-/** How many chunks at the beginning of a document stand for it where its title is mentioned. */
+/** How many chunks at the beginning of a document carry its title. */
 const TITLED_CHUNKS = 2;
 const LONGEST_TITLE_LINE = 100;
 
@@ -96,16 +96,17 @@ export function mentionedNames(text: string): FoundName[] {
 }
 
 function addRun(words: readonly Word[], add: (words: readonly Word[], role: NameRole) => void): void {
-  const first = words[0] as Word;
-  if (words.length === 1) {
+  const [first, second] = words;
+  if (first && !second) {
     if (!first.opensSentence && !STOP_WORDS.has(first.plain) && first.plain.length > 1) add(words, 'mention');
     return;
   }
   add(words, 'mention');
+  const ends = words.map(opens);
   for (let start = 0; start < words.length - 1; start++) {
-    if (!opens(words[start] as Word)) continue;
+    if (!ends[start]) continue;
     for (let end = start + 2; end <= words.length; end++) {
-      if (end - start < words.length && opens(words[end - 1] as Word)) add(words.slice(start, end), 'part');
+      if (end - start < words.length && ends[end - 1]) add(words.slice(start, end), 'part');
     }
   }
 }
@@ -121,30 +122,38 @@ interface Run {
   before: Word | undefined;
   /** The words between this run and the next, where the two may be one title. */
   joint: Word[] | null;
+  /** The index of the first word after it. */
+  end: number;
 }
 
 function nameRuns(words: readonly Word[]): Run[] {
   const runs: Run[] = [];
-  for (let index = 0; index < words.length; ) {
-    const before = words[index - 1];
-    const word = words[index++] as Word;
-    if (!capital(word)) continue;
-    const year = before && /^\d{1,4}$/.test(before.text) && before.gap === ' ' ? before : undefined;
-    const next = words[index];
-    const opener = word.opensSentence && STOP_WORDS.has(word.plain) && word.gap === ' ' && next && capital(next) ? word : undefined;
-    const run = [opener ? (words[index++] as Word) : word];
-    for (;;) {
-      const step = stepInside(words, index, run.at(-1) as Word);
-      if (step === 0 || run.length + step > LONGEST_RUN) break;
-      run.push(...words.slice(index, index + step));
-      index += step;
-    }
-    runs.push({ words: run, before: opener ?? year, joint: jointAfter(words, index, run.at(-1) as Word) });
+  let end = 0;
+  for (const [start, word] of words.entries()) {
+    if (start < end || !capital(word)) continue;
+    const run = runAt(words, start, word);
+    runs.push(run);
+    end = run.end;
   }
   return runs;
 }
 
-/** How many words the name goes on by: 1 for a further capital or number, 2 and 3 over small words, 0 when it ends. */
+function runAt(words: readonly Word[], start: number, word: Word): Run {
+  const [previous, next] = [words[start - 1], words[start + 1]];
+  const first = word.opensSentence && STOP_WORDS.has(word.plain) && word.gap === ' ' && next && capital(next) ? next : word;
+  const year = previous && /^\d{1,4}$/.test(previous.text) && previous.gap === ' ' ? previous : undefined;
+  const run = [first];
+  let last = first;
+  let end = start + (first === word ? 1 : 2);
+  for (let step = stepInside(words, end, last); step > 0 && run.length + step <= LONGEST_RUN; step = stepInside(words, end, last)) {
+    run.push(...words.slice(end, end + step));
+    end += step;
+    last = run.at(-1) ?? last;
+  }
+  return { words: run, before: first === word ? year : word, joint: jointAfter(words, end, last), end };
+}
+
+/** How many more words belong to the name: 1 for a further capital or number, 2 and 3 over small words, 0 when it ends. */
 function stepInside(words: readonly Word[], index: number, last: Word): number {
   if (!/^[-–'’ .]*$/.test(last.gap) || (last.gap.includes('.') && !abbreviates(last))) return 0;
   const [first, second, third] = words.slice(index, index + 3);

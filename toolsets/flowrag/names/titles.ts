@@ -6,7 +6,7 @@ const TERM = '~';
 export const FILE = 'file:';
 const LONGEST_TERM = 4;
 const SHORTEST_TERM_WORD = 4;
-/** Files that are called alike in every folder: the folder tells them apart. */
+/** File names that every folder may have: the folder distinguishes them. */
 const GENERIC_FILES = new Set(['readme', 'index', 'main', 'overview', 'default']);
 
 /** What others may call a document: its title, the title without brackets or subtitle, a person without middle names, a term in lower case. */
@@ -31,7 +31,7 @@ export function titleNames(title: string, text: string): FoundName[] {
 function personNames(name: string): string[] {
   const words = name.split(/\s+/);
   const [first = ''] = words;
-  const last = words.at(-1) as string;
+  const last = words.at(-1) ?? '';
   if (words.length < 2 || words.length > 4 || !words.every((word) => /^\p{Lu}/u.test(word) && !STOP_WORDS.has(word.toLowerCase())))
     return [];
   return [...(words.length > 2 ? [`${first} ${last}`, words.slice(1).join(' ')] : []), `${[...first][0]} ${last}`];

@@ -111,7 +111,7 @@ export class Provenance {
     return readMetadata(this.#configuration.data);
   }
 
-  /** What the configuration asks for is compared as far as it can be told without opening a model. */
+  /** Compares what the configuration asks for, as far as that is known without opening a model. */
   #changesSince(before: MadeWith): Change[] {
     const { embedder, schema } = this.#configuration;
     const extractor = this.#models.extractorChoice();

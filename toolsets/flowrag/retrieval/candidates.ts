@@ -65,7 +65,7 @@ export async function findByName({ store, question }: Inquiry, fused: readonly S
   return weights;
 }
 
-/** Those whose title it is, else whose alias, else who mention it. Where too many do, those that words or vectors found too. */
+/** Documents with this title, else with this alias, else those that mention it. Of too many, those that words or vectors found too. */
 function meant(
   titles: readonly NameCarrier[],
   mentions: readonly NameCarrier[],
@@ -84,7 +84,7 @@ function meant(
   return undefined;
 }
 
-/** One chunk stands for each document. */
+/** The first chunk of each document represents it. */
 function firstChunks(rows: readonly NameCarrier[]): number[] {
   const first = new Map<number, number>();
   for (const { chunkId, documentId } of rows) first.set(documentId, Math.min(chunkId, first.get(documentId) ?? chunkId));

@@ -13,12 +13,12 @@ const CONSIDERED = 80;
 /** Chunks whose vectors are at least this near belong together even without a shared name. */
 const ALIKE = 0.45;
 const WEAKEST = 0.05;
-/** How much less each further chunk of the same theme counts, so that every theme comes to speak. */
+/** How much less each further chunk of the same theme counts, so that every theme is represented. */
 const REPEATED = 0.6;
 const NAMES_OF_THEME = 3;
 const NOWHERE = new Float32Array();
 
-/** Themes across documents: what the query touches is grouped into communities, and each is heard through its most telling chunks. */
+/** Themes across documents: what the query touches is grouped into communities, and each is represented by its most telling chunks. */
 export async function global(inquiry: Inquiry): Promise<Ranked[]> {
   const candidates = await findCandidates(inquiry);
   const relevance = new Map(candidates.fused.slice(0, CONSIDERED).map(({ chunkId, score }) => [chunkId, score]));

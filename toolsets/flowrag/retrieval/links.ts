@@ -10,7 +10,7 @@ export interface Link {
   via: string;
 }
 
-/** A name in more documents than this says too little to follow it. */
+/** A name in more documents than this means too little to be worth following. */
 const MOST_DOCUMENTS = 40;
 /** Two texts that merely share a name are related only where few others have it. */
 const MOST_SHARING = 20;
@@ -37,7 +37,7 @@ const FURTHER = 0.5;
 const AFTER = 0.6;
 
 interface Draft extends Link {
-  /** The chunk whose words around the name tell whether the question is about this link. */
+  /** The chunk whose words around the name show whether the question is about this link. */
   mentionedIn?: number;
 }
 
@@ -171,13 +171,11 @@ export function plainText(text: string): string {
 }
 
 /**
- * How much of the question stands near the name in this text (made by plainText), within its sentence: each stem counts
+ * How much of the question is near the name in this text (made by plainText), within its sentence: each stem counts
  * once, most right before the name ("directed by …"), less after it or further away.
  */
 export function contextOf(text: string, name: string, stems: ReadonlySet<string>): number {
-  let said = false;
-  for (const stem of stems) said ||= text.includes(stem);
-  if (!said) return 0;
+  if (![...stems].some((stem) => text.includes(stem))) return 0;
   const near = new Map<string, number>();
   const weigh = (word: string, distance: number, side: number) => {
     const stem = stemOf(word);

@@ -102,7 +102,7 @@ function viaText(via: string): string {
   return via.startsWith(FILE) ? 'by a link' : `by “${via.slice(0, LONGEST_VIA)}”`;
 }
 
-/** The best hits whose snippets fit together; the first always comes. */
+/** The best hits whose snippets fit the budget; always at least the first. */
 function withinBudget(hits: readonly SearchHit[], budget = Number.POSITIVE_INFINITY): SearchHit[] {
   let spent = 0;
   return hits.filter((hit, index) => {

@@ -14,7 +14,7 @@ const metadata = z.object({
   schema: z.object({ entityTypes: z.array(z.string()), relationTypes: z.array(z.string()) }),
   lastIndexedAt: z.string(),
   documentCount: z.number(),
-  /** Set while a run goes on, and left by one that was broken off. */
+  /** Set during a run, and left behind by one that was interrupted. */
   unfinished: z.literal(true).optional(),
   /** On Postgres: which collection of the database belongs to this data directory. */
   collection: z.string().optional(),
@@ -49,7 +49,7 @@ function unusable(path: string, cause: unknown): Failure {
   });
 }
 
-/** Whole or not at all, whatever happens meanwhile. */
+/** Atomic: a reader sees the old file or the new one. */
 export async function writeMetadata(folder: string, value: Metadata): Promise<void> {
   const path = join(folder, METADATA_FILE);
   makeFolder(folder);

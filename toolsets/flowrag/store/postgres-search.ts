@@ -89,7 +89,7 @@ export class PostgresSearch implements SearchTables {
       FROM unnest(to_tsvector('flowrag_words', ${words.join(' ')})) t`.execute(this.#store.db);
     const { rows } = await sql<{ chunks: number; length: number }>`
       SELECT COUNT(*)::float8 AS chunks, GREATEST(1, COALESCE(AVG(length), 1))::float8 AS length FROM chunk_words`.execute(this.#store.db);
-    return { terms, all: rows[0] as { chunks: number; length: number } };
+    return { terms, all: rows[0] ?? { chunks: 0, length: 1 } };
   }
 
   async nearest(vector: Float32Array, limit: number): Promise<ScoredChunk[]> {
@@ -142,5 +142,5 @@ function vectorText(vector: Float32Array): string {
 }
 
 function vectorOf(text: string): Float32Array {
-  return Float32Array.from(JSON.parse(text) as number[]);
+  return Float32Array.from(JSON.parse(text));
 }

@@ -8,7 +8,7 @@ import type { Tables } from './tables.ts';
 
 /** How many candidates of the signatures are compared in full. */
 const RESCORED = 300;
-/** Up to so many chunks all vectors are kept in memory and compared in full. */
+/** Up to this many chunks, all vectors are kept in memory and compared in full. */
 const SMALL_COLLECTION = 4000;
 const MOST_WORDS = 24;
 const MOST_COUNTED = 20_000;
@@ -76,13 +76,13 @@ export class SqliteSearch implements SearchTables {
     const known = this.#counted.get(term);
     if (known !== undefined && known.limit === limit) return known.chunks;
     const query = 'SELECT COUNT(*) FROM (SELECT 1 FROM chunk_words WHERE chunk_words MATCH ? LIMIT ?)';
-    const chunks = this.#store.connection.prepare(query).pluck().get(quoted(term), limit) as number;
+    const chunks = Number(this.#store.connection.prepare(query).pluck().get(quoted(term), limit));
     this.#counted.set(term, { chunks, limit });
     return chunks;
   }
 
   #allChunks(): number {
-    return this.#store.connection.prepare('SELECT COUNT(*) FROM signatures').pluck().get() as number;
+    return Number(this.#store.connection.prepare('SELECT COUNT(*) FROM signatures').pluck().get());
   }
 
   async nearest(vector: Float32Array, limit: number): Promise<ScoredChunk[]> {
@@ -104,20 +104,18 @@ export class SqliteSearch implements SearchTables {
   #allVectors(dimensions: number): readonly { chunkId: number; values: Float32Array }[] {
     const generation = this.#generation();
     if (this.#small?.generation === generation && this.#small.dimensions === dimensions) return this.#small.vectors;
-    const load = this.#store.connection
-      .prepare('SELECT chunk_id, embedding FROM vectors WHERE LENGTH(embedding) = ? ORDER BY chunk_id')
-      .raw();
-    const vectors = Array.from(load.iterate(dimensions * Float32Array.BYTES_PER_ELEMENT), (row) => {
-      const [chunkId, embedding] = row as [number, Buffer];
-      return { chunkId, values: vectorOf(embedding) };
-    });
+    const query = 'SELECT chunk_id, embedding FROM vectors WHERE LENGTH(embedding) = ? ORDER BY chunk_id';
+    const rows = this.#store.connection.prepare<[number], [number, Buffer]>(query).raw();
+    const vectors = Array.from(rows.iterate(dimensions * Float32Array.BYTES_PER_ELEMENT), ([chunkId, embedding]) => ({
+      chunkId,
+      values: vectorOf(embedding),
+    }));
     this.#small = { generation, dimensions, vectors };
     return vectors;
   }
 
   #generation(): string {
-    const { connection } = this.#store;
-    return String((connection.prepare("SELECT value FROM meta WHERE key = 'generation'").pluck().get() as string | undefined) ?? '');
+    return String(this.#store.connection.prepare("SELECT value FROM meta WHERE key = 'generation'").pluck().get() ?? '');
   }
 
   async vectors(chunkIds: readonly number[]): Promise<Map<number, Float32Array>> {
@@ -139,22 +137,18 @@ export class SqliteSearch implements SearchTables {
     const { connection } = this.#store;
     const generation = this.#generation();
     if (this.#index?.generation === generation && this.#index.dimensions === dimensions) return this.#index.signatures;
-    let signatures = this.#index?.dimensions === dimensions ? this.#index.signatures : new SignatureIndex(dimensions);
-    const load = connection.prepare('SELECT chunk_id, bits FROM signatures WHERE chunk_id > ? ORDER BY chunk_id').raw();
-    for (const row of load.iterate(signatures.last)) add(signatures, row);
-    const alive = this.#allChunks();
-    if (signatures.count > alive + RESCORED / 2) {
-      signatures = new SignatureIndex(dimensions);
-      for (const row of load.iterate(0)) add(signatures, row);
-    }
+    const load = connection.prepare<[number], [number, Buffer]>(
+      'SELECT chunk_id, bits FROM signatures WHERE chunk_id > ? ORDER BY chunk_id',
+    );
+    const completed = (index: SignatureIndex) => {
+      for (const [id, bits] of load.raw().iterate(index.last)) index.add(id, bits);
+      return index;
+    };
+    let signatures = completed(this.#index?.dimensions === dimensions ? this.#index.signatures : new SignatureIndex(dimensions));
+    if (signatures.count > this.#allChunks() + RESCORED / 2) signatures = completed(new SignatureIndex(dimensions));
     this.#index = { generation, dimensions, signatures };
     return signatures;
   }
-}
-
-function add(signatures: SignatureIndex, row: unknown): void {
-  const [id, bits] = row as [number, Buffer];
-  signatures.add(id, bits);
 }
 
 function best(a: ScoredChunk, b: ScoredChunk): number {

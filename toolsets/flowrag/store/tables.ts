@@ -35,22 +35,14 @@ export interface Tables {
     embedding: Uint8Array | string;
   };
   /** SQLite only: one bit a dimension, the sign. What a search scans first. */
-  signatures: {
-    chunk_id: number;
-    bits: Uint8Array;
-  };
+  signatures: { chunk_id: number; bits: Uint8Array };
   names: {
     id: number;
     name: string;
     /** How many documents carry it. */
     documents: number;
   };
-  chunk_names: {
-    name_id: number;
-    chunk_id: number;
-    document_id: number;
-    role: string;
-  };
+  chunk_names: { name_id: number; chunk_id: number; document_id: number; role: string };
   entity_mentions: {
     chunk_id: number;
     document_id: number;
@@ -60,12 +52,7 @@ export interface Tables {
     description: string;
     fields: string;
   };
-  alias_mentions: {
-    document_id: number;
-    key: string;
-    alias_key: string;
-    alias: string;
-  };
+  alias_mentions: { document_id: number; key: string; alias_key: string; alias: string };
   relation_mentions: {
     id: number;
     document_id: number;
@@ -81,27 +68,10 @@ export interface Tables {
     evidence: string;
   };
   /** Said by a person or the configuration: survives every re-index. */
-  merges: {
-    alias_key: string;
-    alias: string;
-    key: string;
-    name: string;
-    origin: 'configuration' | 'person';
-  };
-  entities: {
-    id: string;
-    name: string;
-    type: string;
-    description: string;
-    fields: string;
-    mentions: number;
-  };
+  merges: { alias_key: string; alias: string; key: string; name: string; origin: 'configuration' | 'person' };
+  entities: { id: string; name: string; type: string; description: string; fields: string; mentions: number };
   /** Every key that leads to an entity: its own, its aliases', its merged ones'. */
-  entity_keys: {
-    key: string;
-    entity_id: string;
-    name: string;
-  };
+  entity_keys: { key: string; entity_id: string; name: string };
   relations: {
     id: number;
     source_id: string;
@@ -118,14 +88,7 @@ export interface Tables {
     extraction: string;
     used_at: string;
   };
-  meta: {
-    key: string;
-    value: string;
-  };
+  meta: { key: string; value: string };
   /** Who works on the collection: one indexing run at a time, over all processes. */
-  leases: {
-    name: string;
-    holder: string;
-    expires_at: number;
-  };
+  leases: { name: string; holder: string; expires_at: number };
 }

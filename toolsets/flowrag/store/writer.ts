@@ -7,7 +7,7 @@ import { renewGraph, Touched } from './graph-rows.ts';
 import { Rows, statement } from './rows.ts';
 import type { Tables } from './tables.ts';
 
-/** What the collection knows of a file, to see whether it has changed. */
+/** What the collection knows about a file, to see whether it has changed. */
 export interface KnownFile {
   path: string;
   hash: string;
@@ -57,7 +57,7 @@ export class CollectionWriter {
     await this.#change((db) => db.updateTable('documents').set({ modified_ms: modifiedMs }).where('path', '=', path));
   }
 
-  /** Empties the collection but keeps what people said about entities. */
+  /** Empties the collection but keeps the merges that people made. */
   async clear(): Promise<void> {
     await this.remove([...(await this.files()).keys()]);
   }
@@ -136,7 +136,7 @@ export class CollectionWriter {
     await this.#change((db) => db.deleteFrom('leases').where('name', '=', name).where('holder', '=', holder));
   }
 
-  /** Names that an extractor may be told about: the most mentioned first. */
+  /** Names to show to an extractor: the most mentioned first. */
   async knownNames(limit: number): Promise<string[]> {
     const { db } = this.#collection.store;
     const rows = await db.selectFrom('entities').select('name').orderBy('mentions', 'desc').orderBy('id').limit(limit).execute();

@@ -112,7 +112,7 @@ interface Workload extends Container {
   settings: readonly unknown[];
 }
 
-/** Kubernetes: workloads are services, their settings say whom they connect to, labels who owns them. */
+/** Kubernetes: workloads are services, their settings show what they connect to, labels who owns them. */
 export function readKubernetes(manifests: readonly Manifest[], findings: Findings): void {
   const workloads = manifests.flatMap(workloadOf);
   const hosts = new Map(workloads.map(({ host, name }) => [host, name]));

@@ -2,6 +2,7 @@ import { posix } from 'node:path';
 import { record } from '../../document/parse.ts';
 import type { Findings } from '../findings.ts';
 import { kindOfName } from '../mentions.ts';
+import type { Kind } from '../ontology.ts';
 import { technologyOfPackage } from '../technologies.ts';
 import { type Manifest, text } from './manifest.ts';
 
@@ -16,16 +17,23 @@ export function readPackage({ data, lineOf }: Manifest, findings: Findings): voi
   const kind = kindOfName(name) ?? (record(data.scripts)?.start === undefined ? 'library' : 'service');
   if (!findings.add({ name, kind, line: lineOf('name'), description: text(data.description), aliases: full === name ? [] : [full] }))
     return;
-  const scope = full.includes('/') ? full.split('/')[0] : undefined;
   for (const dependency of Object.keys(record(data.dependencies) ?? {})) {
     const line = lineOf('dependencies', dependency);
     const technology = technologyOfPackage(dependency);
-    const statement = { source: name, line, evidence: `${full} depends on ${dependency}` };
-    const isSibling = !technology && scope !== undefined && dependency.startsWith(`${scope}/`);
-    const target = technology?.name ?? (isSibling ? shortName(dependency) : undefined);
-    if (target !== undefined && findings.add({ name: target, kind: technology?.kind ?? kindOfName(target) ?? 'library', line }))
-      findings.relate({ ...statement, target, kind: technology ? 'uses' : 'depends' });
+    const target = technology ?? siblingOf(full, dependency);
+    if (target && findings.add({ name: target.name, kind: target.kind, line })) {
+      const evidence = `${full} depends on ${dependency}`;
+      findings.relate({ source: name, target: target.name, kind: technology ? 'uses' : 'depends', line, evidence });
+    }
   }
+}
+
+/** A package of the same scope. */
+function siblingOf(full: string, dependency: string): { name: string; kind: Kind } | undefined {
+  const scope = /^[^/]*\//.exec(full)?.[0];
+  if (scope === undefined || !dependency.startsWith(scope)) return undefined;
+  const name = shortName(dependency);
+  return { name, kind: kindOfName(name) ?? 'library' };
 }
 
 function shortName(name: string): string {
