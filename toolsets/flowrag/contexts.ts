@@ -1,4 +1,4 @@
-import { access } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { Context } from '@millrace/kernel';
 import type { FlowragServices } from './services.ts';
@@ -11,14 +11,7 @@ export async function collectionContexts(services: FlowragServices): Promise<Con
   const { data, docs } = services.configuration;
   const indexed = await readMetadata(data);
   if (!indexed || indexed.documentCount === 0) return [];
-  if (
-    indexed.collection === undefined &&
-    !(await access(services.databaseFile).then(
-      () => true,
-      () => false,
-    ))
-  )
-    return [];
+  if (indexed.collection === undefined && !existsSync(services.databaseFile)) return [];
   const store = await services.collection();
   const entities = await store.entities({ limit: TITLES_SHOWN });
   const name = basename(docs ?? data);

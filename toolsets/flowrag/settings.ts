@@ -119,33 +119,21 @@ export function parseConfiguration(text: string, path: string): z.output<typeof 
   });
 }
 
-interface FoundIssue {
-  field: string;
-  value: unknown;
-  message: string;
-}
-
-function describeIssue(issue: z.core.$ZodIssue, root: unknown): FoundIssue {
+function describeIssue(issue: z.core.$ZodIssue, root: unknown): { field: string; value: unknown; message: string } {
   const at = issue.path.map(String);
   if (issue.code === 'unrecognized_keys') {
     const [key = ''] = issue.keys;
     const field = [...at, key].join('.');
     const [close] = nearest(key, knownFields(at), 1);
     const hint = /key|token|secret|password/i.test(key) ? 'keys come from the environment only' : close ? `did you mean "${close}"?` : '';
-    return {
-      field,
-      value: shown(valueAt(root, [...at, key]), key),
-      message: [`unknown field "${field}"`, hint].filter(Boolean).join(': '),
-    };
+    const message = [`unknown field "${field}"`, hint].filter(Boolean).join(': ');
+    return { field, value: shown(valueAt(root, [...at, key]), key), message };
   }
   const field = at.join('.');
   const value = shown(valueAt(root, at), field);
   if (field === 'extractor.provider' && value === 'local') {
-    return {
-      field,
-      value,
-      message: `"extractor.provider" cannot be "local": the local provider has no extractor. Use one of ${EXTRACTORS.join(', ')}`,
-    };
+    const message = `"extractor.provider" cannot be "local": the local provider has no extractor. Use one of ${EXTRACTORS.join(', ')}`;
+    return { field, value, message };
   }
   return { field, value, message: `"${field}" is ${JSON.stringify(value) ?? 'missing'}: ${issue.message}` };
 }

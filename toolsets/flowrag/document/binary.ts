@@ -26,13 +26,8 @@ export async function docxHtml(bytes: Buffer): Promise<string> {
 /** The sum that the archive's directory states, read without unpacking anything. */
 function unpackedSize(bytes: Buffer): number {
   let total = 0;
-  for (
-    let at = bytes.indexOf('PK\x01\x02', 0, 'latin1');
-    at >= 0 && at + 28 <= bytes.length;
-    at = bytes.indexOf('PK\x01\x02', at + 4, 'latin1')
-  ) {
-    total += bytes.readUInt32LE(at + 24);
-  }
+  const entryFrom = (start: number) => bytes.indexOf('PK\x01\x02', start, 'latin1');
+  for (let at = entryFrom(0); at >= 0 && at + 28 <= bytes.length; at = entryFrom(at + 4)) total += bytes.readUInt32LE(at + 24);
   return total;
 }
 

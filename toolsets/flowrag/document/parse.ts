@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { posix } from 'node:path';
 import { parse as parseYaml } from 'yaml';
 import { docxHtml, pdfPages, Unreadable } from './binary.ts';
-import type { Format, ParsedDocument, Section } from './document.ts';
+import type { ParsedDocument, Section } from './document.ts';
 import type { FileKind } from './file-kinds.ts';
 import { htmlText } from './html.ts';
 import { markdownSections, paragraphSections, SectionReader } from './markdown.ts';
@@ -19,7 +19,7 @@ interface Content {
   sections: Section[];
 }
 
-/** Reads a file's bytes as what it is. Throws Unreadable where that cannot be done. */
+/** Reads a file by its kind. Throws Unreadable where that cannot be done. */
 export async function parseDocument(path: string, bytes: Buffer, kind: FileKind): Promise<ParsedDocument> {
   const content = await contentOf(path, bytes, kind);
   return {
@@ -58,7 +58,7 @@ async function contentOf(path: string, bytes: Buffer, { format, language }: File
   }
 }
 
-/** Text without what no text has: bytes that are not UTF-8 become the replacement sign, a stray NUL makes it a binary file. */
+/** Bytes that are not UTF-8 become the replacement character; a stray NUL means that the file is binary. */
 function textOf(bytes: Buffer): string {
   const utf16 = (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff);
   if (!utf16 && bytes.includes(0)) throw new Unreadable('it is a binary file');
@@ -107,12 +107,12 @@ function plainContent(lines: string[], language?: string): Content {
   return { lines, sections: language === undefined ? paragraphSections(lines) : paragraphSections(lines, 'code', language) };
 }
 
-/** A short first line without a full stop, with text to follow, is what the text is called. */
+/** A short first line without a full stop, followed by more text, is the title. */
 function firstLineTitle(lines: readonly string[]): string | undefined {
   const first = lines.findIndex((line) => line.trim() !== '');
   const line = lines[first]?.trim() ?? '';
-  const goesOn = lines.slice(first + 1).some((later) => later.trim() !== '');
-  return goesOn && line.length <= 100 && !/[.,;:!]$/.test(line) ? line : undefined;
+  const hasMore = lines.slice(first + 1).some((later) => later.trim() !== '');
+  return hasMore && line.length <= 100 && !/[.,;:!]$/.test(line) ? line : undefined;
 }
 
 /** A page is a section: its number is what a reader can look up. */
@@ -131,7 +131,7 @@ function pdfContent(pages: readonly string[]): Content {
 }
 
 /** Each top-level entry is a block; the name that the data gives itself is the title. */
-function dataContent(path: string, lines: string[], format: Format & ('json' | 'yaml')): Content {
+function dataContent(path: string, lines: string[], format: 'json' | 'yaml'): Content {
   const reader = new SectionReader();
   const opensEntry = format === 'yaml' ? /^[^\s#-]/ : /^(?:\t| {1,4})"[^"]+"\s*:/;
   let start = 0;
@@ -155,10 +155,6 @@ function dataTitle(path: string, source: string): string | undefined {
 
 function titleOfPath(path: string): string {
   const name = posix.basename(path);
-  return (
-    name
-      .replace(/(.)\.[^.]+$/, '$1')
-      .replace(/[-_]+/g, ' ')
-      .trim() || name
-  );
+  const words = name.replace(/(.)\.[^.]+$/, '$1').replace(/[-_]+/g, ' ');
+  return words.trim() || name;
 }

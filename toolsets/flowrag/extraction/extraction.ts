@@ -27,15 +27,10 @@ export interface ExtractedRelation {
   fields: Record<string, unknown>;
   /** 0 to 1. */
   confidence: number;
-  evidence: Evidence;
+  /** The line of the file that states it. */
+  evidence: { line: number; text: string };
   /** Guessed from nearness rather than stated: ranks results, stays out of trace and path unless asked for. */
   inferred: boolean;
-}
-
-export interface Evidence {
-  /** The line of the file that says it. */
-  line: number;
-  text: string;
 }
 
 /** Finds entities and relations in a document. The same input gives the same output as far as the provider allows. */

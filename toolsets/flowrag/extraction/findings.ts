@@ -109,17 +109,8 @@ export class Findings {
     const id = JSON.stringify([entityKey(subject.name), choice.type, entityKey(object.name)]);
     const text = shorten(evidence, LONGEST_EVIDENCE);
     if ((this.#relations.get(id)?.confidence ?? 0) >= confidence) return;
-    const relation = {
-      source: subject.name,
-      type: choice.type,
-      target: object.name,
-      description: text,
-      fields: {},
-      confidence,
-      evidence: { line, text },
-      inferred: false,
-    };
-    this.#relations.set(id, relation);
+    const ends = { source: subject.name, type: choice.type, target: object.name };
+    this.#relations.set(id, { ...ends, description: text, fields: {}, confidence, evidence: { line, text }, inferred: false });
   }
 
   /** Everything, with the chunks that mention each thing. */

@@ -95,10 +95,7 @@ class Reading {
   }
 
   #takeRelation(given: Answer['relations'][number], part: readonly Chunk[]): void {
-    const [source, target] = [
-      this.#entities.get(entityKey(cleanName(given.source))),
-      this.#entities.get(entityKey(cleanName(given.target))),
-    ];
+    const [source, target] = [given.source, given.target].map((name) => this.#entities.get(entityKey(cleanName(name))));
     const type = configured(this.#schema.relationTypes, given.type);
     if (!source || !target || source === target || type === undefined) return;
     const id = JSON.stringify([entityKey(source.name), type, entityKey(target.name)]);
@@ -106,16 +103,8 @@ class Reading {
     const confidence = Number.isFinite(given.confidence) ? Math.min(1, Math.max(0, given.confidence)) : DEFAULT_CONFIDENCE;
     const fields = givenFields(this.#schema.relationFields, given);
     const evidence = this.#evidence(given.evidence, passage(given.passage, part));
-    this.#relations.set(id, {
-      source: source.name,
-      type,
-      target: target.name,
-      description: given.description,
-      fields,
-      confidence,
-      evidence,
-      inferred: false,
-    });
+    const ends = { source: source.name, type, target: target.name };
+    this.#relations.set(id, { ...ends, description: given.description, fields, confidence, evidence, inferred: false });
   }
 
   /** The line that the quoted words begin on; the beginning of the passage where they are not to be found. */

@@ -1,7 +1,7 @@
 import type { Collection, NameCarrier } from '../store/collection.ts';
 import type { ScoredChunk } from '../store/search-tables.ts';
 import type { Inquiry, Question } from './question.ts';
-import { fuse } from './ranking.ts';
+import { count, fuse } from './ranking.ts';
 
 /** What words and vectors find, before links are followed. */
 export interface Candidates {
@@ -60,7 +60,7 @@ export async function findByName({ store, question }: Inquiry, fused: readonly S
     const weight = found.weight * (name.includes(' ') ? 1 : ONE_WORD);
     const shares = found.chunkIds.map((id) => ({ id, share: LEAST_SHARE + (standing.get(id) ?? 0) }));
     const total = shares.reduce((sum, { share }) => sum + share, 0);
-    for (const { id, share } of shares) weights.set(id, (weights.get(id) ?? 0) + (weight * share) / total);
+    for (const { id, share } of shares) count(weights, id, (weight * share) / total);
   }
   return weights;
 }

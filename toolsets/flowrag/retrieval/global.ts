@@ -1,10 +1,10 @@
 import { UndirectedGraph } from 'graphology';
 import louvainModule from 'graphology-communities-louvain';
 import { product } from '../store/signatures.ts';
-import { type Candidates, findCandidates } from './candidates.ts';
+import { findCandidates } from './candidates.ts';
 import { LinkGraph } from './links.ts';
 import type { Inquiry } from './question.ts';
-import { type Ranked, Ranks, unit } from './ranking.ts';
+import { count, type Ranked, Ranks, strengthOf, unit } from './ranking.ts';
 
 // The package is CommonJS: its types put the function below `default`, where it is at run time too.
 const louvain = louvainModule.default ?? louvainModule;
@@ -12,7 +12,6 @@ const louvain = louvainModule.default ?? louvainModule;
 const CONSIDERED = 80;
 /** Chunks whose vectors are at least this near belong together even without a shared name. */
 const ALIKE = 0.45;
-const WEAKEST = 0.05;
 /** How much less each further chunk of the same theme counts, so that every theme is represented. */
 const REPEATED = 0.6;
 const NAMES_OF_THEME = 3;
@@ -30,59 +29,43 @@ export async function global(inquiry: Inquiry): Promise<Ranked[]> {
   const themes = communitiesOf(members, [...linkTies(graph, members), ...vectorTies(vectors)])
     .map((chunkIds) => ({ chunkIds, weight: chunkIds.reduce((sum, id) => sum + (relevance.get(id) ?? 0), 0) }))
     .sort((a, b) => b.weight - a.weight);
+  const ranks = new Ranks(candidates.nearest);
+  const strength = strengthOf(candidates.nearest);
   return themes
-    .flatMap((theme, index) => representatives(theme, index, themes, { relevance, vectors, graph, candidates }))
+    .flatMap(({ chunkIds, weight }, index) => {
+      const telling = mostTelling(chunkIds, relevance, vectors);
+      const best = telling[0]?.value ?? 1;
+      const names = namesOf(chunkIds, graph).map((name) => `“${name}”`);
+      const about = `theme ${index + 1} of ${themes.length}${names.length > 0 ? ` (${names.join(', ')})` : ''}, ${chunkIds.length} chunks`;
+      return telling.map(({ chunkId, value }, place): Ranked => {
+        const ofAll = weight / (themes[0]?.weight ?? weight);
+        const score = strength * ofAll * (value / best) * REPEATED ** place;
+        return { chunkId, source: 'graph', score, reasons: [about, ...ranks.reason('vector', chunkId)] };
+      });
+    })
     .sort((a, b) => b.score - a.score || a.chunkId - b.chunkId);
 }
 
-interface Theme {
-  chunkIds: number[];
-  weight: number;
-}
-
-/** What themes are judged by. */
-interface Findings {
-  relevance: ReadonlyMap<number, number>;
-  vectors: ReadonlyMap<number, Float32Array>;
-  graph: LinkGraph;
-  candidates: Candidates;
-}
-
 /** The chunks of a theme, the most telling first: relevant to the query and near to the theme's middle. */
-function representatives(
-  theme: Theme,
-  index: number,
-  themes: readonly Theme[],
-  { relevance, vectors, graph, candidates }: Findings,
-): Ranked[] {
-  const middle = meanOf(theme.chunkIds.flatMap((id) => vectors.get(id) ?? []));
-  const telling = theme.chunkIds
-    .map((chunkId) => ({
-      chunkId,
-      value: (relevance.get(chunkId) ?? 0) * (0.5 + 0.5 * unit(product(middle, vectors.get(chunkId) ?? NOWHERE))),
-    }))
+function mostTelling(
+  chunkIds: readonly number[],
+  relevance: ReadonlyMap<number, number>,
+  vectors: ReadonlyMap<number, Float32Array>,
+): { chunkId: number; value: number }[] {
+  const middle = meanOf(chunkIds.flatMap((id) => vectors.get(id) ?? []));
+  const nearness = (id: number) => unit(product(middle, vectors.get(id) ?? NOWHERE));
+  return chunkIds
+    .map((chunkId) => ({ chunkId, value: (relevance.get(chunkId) ?? 0) * (0.5 + 0.5 * nearness(chunkId)) }))
     .sort((a, b) => b.value - a.value || a.chunkId - b.chunkId);
-  const strength = Math.max(WEAKEST, unit(candidates.nearest[0]?.score ?? 0));
-  const best = telling[0]?.value ?? 1;
-  const ofAll = theme.weight / (themes[0] ?? theme).weight;
-  const ranks = new Ranks(candidates.nearest);
-  const names = namesOf(theme, graph);
-  const about = `theme ${index + 1} of ${themes.length}${names.length > 0 ? ` (${names.map((name) => `“${name}”`).join(', ')})` : ''}, ${theme.chunkIds.length} chunks`;
-  return telling.map(({ chunkId, value }, place) => ({
-    chunkId,
-    source: 'graph',
-    score: strength * ofAll * (value / best) * REPEATED ** place,
-    reasons: [about, ...ranks.reason('vector', chunkId)],
-  }));
 }
 
 /** The names that tie most of the theme's chunks to each other. */
-function namesOf({ chunkIds }: Theme, graph: LinkGraph): string[] {
+function namesOf(chunkIds: readonly number[], graph: LinkGraph): string[] {
   const inside = new Set(chunkIds);
   const counts = new Map<string, number>();
   for (const id of chunkIds) {
     const names = new Set((graph.linksOf(id) ?? []).filter(({ to }) => inside.has(to)).map(({ via }) => via));
-    for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
+    for (const name of names) count(counts, name, 1);
   }
   return [...counts]
     .sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1))

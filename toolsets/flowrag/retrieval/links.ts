@@ -30,7 +30,7 @@ const TO_ENTITY = 0.5;
 /** How much a word of the question beside the mention adds, and how many count. */
 const CONTEXT_WEIGHT = 2;
 const MOST_CONTEXT_WORDS = 3;
-/** How far from a name its context goes, and what words in it count that do not stand right before the name. */
+/** How far from a name its context goes, and how much words count that are not right before it. */
 const WORDS_AROUND = 9;
 const CLOSE = 4;
 const FURTHER = 0.5;
@@ -69,11 +69,7 @@ export class LinkGraph {
     await this.#addTerms(chunks.slice(0, MOST_TERM_CHUNKS), drafts);
     await this.#addEntities(fresh, drafts);
     await this.#readContexts(drafts);
-    for (const [id, found] of drafts)
-      this.#links.set(
-        id,
-        found.map((draft) => this.#weighed(draft)),
-      );
+    for (const [id, found] of drafts) this.#links.set(id, found.map(this.#weighed, this));
   }
 
   async #addNames(chunkIds: readonly number[], drafts: Map<number, Draft[]>): Promise<void> {
@@ -135,19 +131,14 @@ export class LinkGraph {
 /** The links that one name of a chunk gives it, to chunks of other documents that carry the name too. */
 function linksByName(chunkId: number, name: string, role: NameRole, others: readonly NameCarrier[]): Draft[] {
   const titled = others.filter((row) => row.role === 'title');
+  const mentioning = others.filter((row) => row.role === 'mention' || row.role === 'part');
   const links = (rows: readonly NameCarrier[], weight: number, mentionedIn: (row: NameCarrier) => number) =>
     rows.map((row) => ({ to: row.chunkId, weight, via: name, mentionedIn: mentionedIn(row) }));
-  if (role === 'title') {
-    const mentioning = others.filter((row) => row.role === 'mention' || row.role === 'part');
-    return links(mentioning, TO_MENTION / (documentsOf(titled) + 1), (row) => row.chunkId);
-  }
+  if (role === 'title') return links(mentioning, TO_MENTION / (documentsOf(titled) + 1), (row) => row.chunkId);
   if (titled.length > 0) return role === 'alias' ? [] : links(titled, TO_TITLE / titled.length, () => chunkId);
   const aliased = others.filter((row) => row.role === 'alias');
   const documents = documentsOf(aliased);
-  if (role === 'alias') {
-    const mentioning = others.filter((row) => row.role === 'mention' || row.role === 'part');
-    return documents < MOST_ALIASED ? links(mentioning, TO_ALIAS / (documents + 1), (row) => row.chunkId) : [];
-  }
+  if (role === 'alias') return documents < MOST_ALIASED ? links(mentioning, TO_ALIAS / (documents + 1), (row) => row.chunkId) : [];
   if (documents > 0) return documents <= MOST_ALIASED ? links(aliased, TO_ALIAS / aliased.length, () => chunkId) : [];
   const sharing = others.filter((row) => row.role === 'mention');
   if (role !== 'mention' || !name.includes(' ') || sharing.length >= MOST_SHARING) return [];
@@ -184,11 +175,8 @@ export function contextOf(text: string, name: string, stems: ReadonlySet<string>
   };
   const wanted = ` ${name} `;
   for (let at = text.indexOf(wanted); at >= 0; at = text.indexOf(wanted, at + 1)) {
-    const [before = ''] = text
-      .slice(Math.max(0, at - 200), at)
-      .split('|')
-      .slice(-1);
-    const [after = ''] = text.slice(at + wanted.length, at + wanted.length + 200).split('|');
+    const before = text.slice(Math.max(0, at - 200), at).replace(/^.*\|/s, '');
+    const after = text.slice(at + wanted.length, at + wanted.length + 200).replace(/\|.*$/s, '');
     for (const [distance, word] of before.split(' ').slice(-WORDS_AROUND).reverse().entries()) weigh(word, distance, 1);
     for (const [distance, word] of after.split(' ').slice(0, WORDS_AROUND).entries()) weigh(word, distance, AFTER);
   }

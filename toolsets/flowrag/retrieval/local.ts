@@ -3,7 +3,7 @@ import type { Collection } from '../store/collection.ts';
 import { findByName, findByVector } from './candidates.ts';
 import { LinkGraph } from './links.ts';
 import type { Inquiry } from './question.ts';
-import { fuse, type Ranked, Ranks, unit } from './ranking.ts';
+import { count, fuse, type Ranked, Ranks, strengthOf, unit, WEAKEST } from './ranking.ts';
 import { walk } from './walk.ts';
 
 const NEAREST = 60;
@@ -14,7 +14,6 @@ const NEIGHBOUR = 0.5;
 const INFERRED = 0.5;
 const RESTART = 0.6;
 const ROUNDS = [24, 12] as const;
-const WEAKEST = 0.05;
 
 /** The entities and pages that the query names, those that are related to them, and what is linked to their chunks. */
 export async function local(inquiry: Inquiry): Promise<Ranked[]> {
@@ -22,14 +21,14 @@ export async function local(inquiry: Inquiry): Promise<Ranked[]> {
   const named = await findByName(inquiry, fuse([nearest]));
   const near = new Map(nearest.map(({ chunkId, score }) => [chunkId, unit(score)]));
   const seeds = await chunksOfEntities(inquiry.store, entities, near);
-  for (const [chunkId, weight] of named) seeds.set(chunkId, (seeds.get(chunkId) ?? 0) + weight);
+  for (const [chunkId, weight] of named) count(seeds, chunkId, weight);
   const anchored = seeds.size > 0;
   if (!anchored) for (const { chunkId, score } of nearest.slice(0, FALLBACK)) seeds.set(chunkId, unit(score) + WEAKEST);
   if (seeds.size === 0) return [];
   const reached = await walk(new LinkGraph(inquiry), seeds, { restart: RESTART, rounds: ROUNDS });
   const vectors = new Ranks(nearest);
   const seeded = anchored ? 'speaks of what the query names' : 'nothing in the query is a known entity: nearest by vector';
-  const strength = Math.max(WEAKEST, unit(nearest[0]?.score ?? 0));
+  const strength = strengthOf(nearest);
   const most = reached[0]?.share ?? 1;
   return reached.map(({ chunkId, share, by }) => ({
     chunkId,
@@ -66,7 +65,7 @@ async function chunksOfEntities(
   for (const [entityId, chunks] of rows) {
     const shares = chunks.slice(0, MOST_CHUNKS_OF_ENTITY).map(({ chunkId }) => [chunkId, WEAKEST + (near.get(chunkId) ?? 0)] as const);
     const total = shares.reduce((sum, [, share]) => sum + share, 0);
-    for (const [chunkId, share] of shares) seeds.set(chunkId, (seeds.get(chunkId) ?? 0) + ((entities.get(entityId) ?? 0) * share) / total);
+    for (const [chunkId, share] of shares) count(seeds, chunkId, ((entities.get(entityId) ?? 0) * share) / total);
   }
   return seeds;
 }

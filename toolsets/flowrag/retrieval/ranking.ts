@@ -54,9 +54,20 @@ const SMOOTHING = 60;
 export function fuse(rankings: readonly (readonly ScoredChunk[])[]): ScoredChunk[] {
   const scores = new Map<number, number>();
   for (const ranking of rankings) {
-    ranking.forEach(({ chunkId }, index) => {
-      scores.set(chunkId, (scores.get(chunkId) ?? 0) + 1 / (SMOOTHING + index + 1));
-    });
+    for (const [index, { chunkId }] of ranking.entries()) count(scores, chunkId, 1 / (SMOOTHING + index + 1));
   }
   return [...scores].map(([chunkId, score]) => ({ chunkId, score })).sort((a, b) => b.score - a.score || a.chunkId - b.chunkId);
+}
+
+/** The least that a seed or an answer counts. */
+export const WEAKEST = 0.05;
+
+/** How near the best vector is: scores fall from there, so that a weak answer does not look like a strong one. */
+export function strengthOf(nearest: readonly ScoredChunk[]): number {
+  return Math.max(WEAKEST, unit(nearest[0]?.score ?? 0));
+}
+
+/** Adds to what is already counted for a key. */
+export function count<Key>(sums: Map<Key, number>, key: Key, amount: number): void {
+  sums.set(key, (sums.get(key) ?? 0) + amount);
 }

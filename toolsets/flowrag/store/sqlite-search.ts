@@ -1,5 +1,5 @@
 import type { SqliteStore, TransactionBody } from '@millrace/storage';
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { InsertedChunk } from './contribution.ts';
 import { among, statement } from './rows.ts';
 import { COMMON_AT_LEAST, COMMON_SHARE, ENOUGH_RARE_WORDS, type ScoredChunk, type SearchTables } from './search-tables.ts';
@@ -55,9 +55,9 @@ export class SqliteSearch implements SearchTables {
   async lexical(words: readonly string[], limit: number): Promise<ScoredChunk[]> {
     const match = this.#match(words);
     if (!match) return [];
-    const { rows } = await sql<{ chunkId: number; rank: number }>`
+    const rows = await this.#rows(sql<{ chunkId: number; rank: number }>`
       SELECT rowid AS "chunkId", bm25(chunk_words, 2.0, 1.5, 1.0) AS rank FROM chunk_words
-      WHERE chunk_words MATCH ${match} ORDER BY rank LIMIT ${limit}`.execute(this.#store.db);
+      WHERE chunk_words MATCH ${match} ORDER BY rank LIMIT ${limit}`);
     return rows.map(({ chunkId, rank }) => ({ chunkId, score: -rank }));
   }
 
@@ -118,17 +118,19 @@ export class SqliteSearch implements SearchTables {
     return String(this.#store.connection.prepare("SELECT value FROM meta WHERE key = 'generation'").pluck().get() ?? '');
   }
 
+  async #rows<Row>(query: RawBuilder<Row>): Promise<Row[]> {
+    return (await query.execute(this.#store.db)).rows;
+  }
+
   async vectors(chunkIds: readonly number[]): Promise<Map<number, Float32Array>> {
-    const { rows } = await sql<{ chunk_id: number; embedding: Buffer }>`
-      SELECT chunk_id, embedding FROM vectors WHERE ${among('sqlite', 'chunk_id', chunkIds)}`.execute(this.#store.db);
+    const rows = await this.#rows(sql<{ chunk_id: number; embedding: Buffer }>`
+      SELECT chunk_id, embedding FROM vectors WHERE ${among('sqlite', 'chunk_id', chunkIds)}`);
     return new Map(rows.map((row) => [row.chunk_id, vectorOf(row.embedding)]));
   }
 
   async vectorsByHash(hashes: readonly string[]): Promise<Map<string, Float32Array>> {
-    const { rows } = await sql<{ embed_hash: string; embedding: Buffer }>`
-      SELECT c.embed_hash, v.embedding FROM chunks c JOIN vectors v ON v.chunk_id = c.id WHERE ${among('sqlite', 'c.embed_hash', hashes)}`.execute(
-      this.#store.db,
-    );
+    const rows = await this.#rows(sql<{ embed_hash: string; embedding: Buffer }>`
+      SELECT c.embed_hash, v.embedding FROM chunks c JOIN vectors v ON v.chunk_id = c.id WHERE ${among('sqlite', 'c.embed_hash', hashes)}`);
     return new Map(rows.map((row) => [row.embed_hash, vectorOf(row.embedding)]));
   }
 

@@ -98,12 +98,8 @@ export class CollectionWriter {
 
   async cacheExtraction(key: string, extraction: string): Promise<void> {
     const row = { key, extraction, used_at: this.#now().toISOString() };
-    await this.#change((db) =>
-      db
-        .insertInto('extraction_cache')
-        .values(row)
-        .onConflict((conflict) => conflict.column('key').doUpdateSet(row)),
-    );
+    const cache = this.#collection.store.db.insertInto('extraction_cache').values(row);
+    await this.#change(() => cache.onConflict((conflict) => conflict.column('key').doUpdateSet(row)));
   }
 
   /** Drops extractions that no run has used for a while. */
