@@ -5,13 +5,13 @@ import { join } from 'node:path';
 import { localEmbedder } from '@millrace/models';
 import { LAUNCHER } from '../test/harness/package.ts';
 import { StdioProcess } from '../test/harness/process.ts';
+import { embeddedText } from '../toolsets/flowrag/document/chunk.ts';
 import { rulesExtractor } from '../toolsets/flowrag/extraction/rules.ts';
-import { embeddedText } from '../toolsets/flowrag/ingest/chunk.ts';
 import { Indexer, type IndexerParts } from '../toolsets/flowrag/ingest/indexer.ts';
-import { configHash, writeMetadata } from '../toolsets/flowrag/metadata.ts';
-import { chunkNames } from '../toolsets/flowrag/retrieval/names.ts';
+import { chunkNames } from '../toolsets/flowrag/names/names.ts';
 import { search } from '../toolsets/flowrag/retrieval/search.ts';
 import { graphSchema } from '../toolsets/flowrag/schema.ts';
+import { configHash, writeMetadata } from '../toolsets/flowrag/store/metadata.ts';
 import { openSqliteCollection } from '../toolsets/flowrag/store/open.ts';
 import { CollectionWriter } from '../toolsets/flowrag/store/writer.ts';
 import { Corpus, ENGLISH } from './flowrag-prose.ts';
@@ -81,7 +81,7 @@ async function makeIndexer(data: string, embedder: IndexerParts['embedder']) {
   const writer = new CollectionWriter(collection, now);
   return {
     collection,
-    indexer: new Indexer({ collection, writer, embedder, extractor: rulesExtractor(schema), schema, chunkNames, now, log: silent }),
+    indexer: new Indexer({ collection, writer, embedder, extractor: rulesExtractor(schema), schema, now, log: silent }),
   };
 }
 
@@ -113,8 +113,8 @@ async function indexingFigures(): Promise<void> {
   await embedder.embed(['warm up', 'and again', 'both', 'sessions', 'now', 'please'], { kind: 'passage' });
   const first = await makeIndexer(join(folder, 'data-0'), embedder);
   await first.indexer.run(request(root));
-  const documents = await first.collection.documents(Array.from({ length: 100 }, (_, index) => index + 1));
-  const chunks = await first.collection.chunksOfDocuments(documents.map((document) => document.id));
+  const ids = await first.collection.store.db.selectFrom('chunks').select('id').orderBy('document_id').orderBy('ordinal').execute();
+  const chunks = await first.collection.chunks(ids.map(({ id }) => id));
   await first.collection.close();
   const texts = chunks.map((chunk) => embeddedText(chunk.title, chunk));
   const alone: number[] = [];

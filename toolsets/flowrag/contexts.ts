@@ -1,24 +1,17 @@
-import { access } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { Context } from '@millrace/kernel';
-import { readMetadata } from './metadata.ts';
 import type { FlowragServices } from './services.ts';
+import { readMetadata } from './store/metadata.ts';
 
 const TITLES_SHOWN = 12;
 
-/** The collection as something a request can find, once it has documents. */
+/** The collection as a context that requests can find, once it has documents. */
 export async function collectionContexts(services: FlowragServices): Promise<Context[]> {
   const { data, docs } = services.configuration;
   const indexed = await readMetadata(data);
   if (!indexed || indexed.documentCount === 0) return [];
-  if (
-    indexed.collection === undefined &&
-    !(await access(services.databaseFile).then(
-      () => true,
-      () => false,
-    ))
-  )
-    return [];
+  if (indexed.collection === undefined && !existsSync(services.databaseFile)) return [];
   const store = await services.collection();
   const entities = await store.entities({ limit: TITLES_SHOWN });
   const name = basename(docs ?? data);

@@ -1,13 +1,13 @@
 import { stat } from 'node:fs/promises';
 import { type Check, Failure } from '@millrace/kernel';
-import { WITHOUT_ENTITIES } from './ingest/report-text.ts';
+import { WITHOUT_ENTITIES } from './ingest/report.ts';
 import type { FlowragServices } from './services.ts';
 
 const CHOOSE = { instruction: 'Choose a folder of documents', command: 'init' };
 const EXTRACT = { instruction: 'An extractor with a model finds more: set "extractor" in flowrag.config.json' };
 const INDEX = { instruction: 'Index the documents', command: 'flowrag index' };
 
-/** What works about the documents and their index, what does not, and how to fix it. */
+/** The state of the documents and their index, and how to fix what is wrong. */
 export async function flowragChecks(services: FlowragServices): Promise<Check[]> {
   return [await documentsCheck(services.configuration.docs), await indexCheck(services)];
 }
@@ -29,10 +29,10 @@ async function indexCheck(services: FlowragServices): Promise<Check> {
     const [warning] = await services.warnings();
     if (warning !== undefined) return { name, state: 'broken', detail: warning, fix: { ...INDEX, command: `${INDEX.command} --force` } };
     const held = `${documents === 1 ? '1 document' : `${documents} documents`} in ${services.configuration.data}`;
-    if (await services.isUnfinished())
+    if (await services.provenance.isUnfinished())
       return { name, state: 'optional', detail: `${held}; the last run has not finished, so documents may be missing`, fix: INDEX };
     if (entities > 0) return { name, state: 'ok', detail: held };
-    const fix = services.extracting().provider === 'rules' ? { fix: EXTRACT } : {};
+    const fix = services.models.extractorChoice().provider === 'rules' ? { fix: EXTRACT } : {};
     return { name, state: 'ok', detail: `${held}, 0 entities: ${WITHOUT_ENTITIES}`, ...fix };
   } catch (error) {
     if (!(error instanceof Failure)) throw error;

@@ -1,5 +1,5 @@
 import { defineToolset } from '@millrace/toolset';
-import { flowragSettings } from './settings.ts';
+import { flowragSettings, readConfiguration } from './settings.ts';
 
 export default defineToolset({
   name: 'flowrag',
@@ -8,7 +8,7 @@ export default defineToolset({
   documents: async () => (await import('./documents-folder.ts')).documentsFolder,
   commandGroup: { word: 'flowrag', flags: ['data', 'docs'] },
   async create({ settings, workingDirectory, workspace, environment, modelFolders, clock, log, databaseUrl }) {
-    const [{ flowragToolset }, { readConfiguration }] = await Promise.all([import('./toolset.ts'), import('./configuration.ts')]);
+    const { flowragToolset } = await import('./toolset.ts');
     const { config, data, docs } = settings;
     const named = { ...(config !== undefined && { config }), ...(data !== undefined && { data }), ...(docs !== undefined && { docs }) };
     return flowragToolset({

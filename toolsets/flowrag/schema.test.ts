@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { verifies } from '../../test/requirements.ts';
 import { entityKey, fieldsOf, flowOf, givenFields, graphSchema } from './schema.ts';
+import { dumpCollection } from './testing/dump.ts';
 import { testFlowrag } from './testing/flowrag.ts';
 
 const defined = graphSchema.parse({
@@ -51,10 +52,10 @@ describe('the schema', () => {
         ['Old Shop', { status: 'deprecated' }],
       ]);
       expect((await flowrag.call('flowrag_relations', { entity: 'Ledger' })).text).toBe('Old Shop --[USES]--> Ledger (old.md:L6)');
-      const store = await flowrag.services.collection();
-      expect((await store.documents([1, 2, 99])).map(({ path, fields, chunks }) => [path, fields, chunks])).toEqual([
-        ['new.md', { status: 'active' }, 1],
-        ['old.md', { status: 'deprecated' }, 1],
+      const { documents } = await dumpCollection(await flowrag.services.collection());
+      expect(documents).toMatchObject([
+        { path: 'new.md', fields: '{"status":"active"}' },
+        { path: 'old.md', fields: '{"status":"deprecated"}' },
       ]);
       await flowrag.close();
     },

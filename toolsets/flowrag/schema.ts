@@ -64,24 +64,25 @@ export function flowOf(schema: GraphSchema, relationType: string): Flow {
   return schema.flows[relationType] ?? PUBLISHED_FLOWS[relationType] ?? 'subject-to-object';
 }
 
+type Fields = Record<string, FieldValue>;
+
 /** The fields as the schema wants them: unknown ones are left out, wrong and missing ones get their default. */
-export function fieldsOf(defined: Record<string, CustomField>, given: Readonly<Record<string, unknown>>): Record<string, FieldValue> {
-  const result: Record<string, FieldValue> = {};
-  for (const [name, field] of Object.entries(defined)) {
-    const value = accepted(field, given[name]) ?? field.default;
-    if (value !== undefined) result[name] = value;
-  }
-  return result;
+export function fieldsOf(defined: Record<string, CustomField>, given: Readonly<Record<string, unknown>>): Fields {
+  return chosen(defined, (name, field) => accepted(field, given[name]) ?? field.default);
 }
 
-/** Only what was really given: defaults are left to the reader, so that one mention's silence does not outvote another's word. */
-export function givenFields(defined: Record<string, CustomField>, given: Readonly<Record<string, unknown>>): Record<string, FieldValue> {
-  const result: Record<string, FieldValue> = {};
+/** Only what was really given: defaults are left to the reader, so that one silent mention does not outvote another. */
+export function givenFields(defined: Record<string, CustomField>, given: Readonly<Record<string, unknown>>): Fields {
+  return chosen(defined, (name, field) => accepted(field, given[name]));
+}
+
+function chosen(defined: Record<string, CustomField>, value: (name: string, field: CustomField) => FieldValue | undefined): Fields {
+  const fields: Fields = {};
   for (const [name, field] of Object.entries(defined)) {
-    const value = accepted(field, given[name]);
-    if (value !== undefined) result[name] = value;
+    const found = value(name, field);
+    if (found !== undefined) fields[name] = found;
   }
-  return result;
+  return fields;
 }
 
 function accepted(field: CustomField, value: unknown): FieldValue | undefined {

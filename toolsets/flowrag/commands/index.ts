@@ -1,4 +1,5 @@
-import type { Command } from '@millrace/kernel';
+import { readFile } from 'node:fs/promises';
+import { type Command, Failure, isSystemError } from '@millrace/kernel';
 import type { FlowragServices } from '../services.ts';
 import { flowragEntities } from '../tools/flowrag-entities.ts';
 import { flowragPath } from '../tools/flowrag-path.ts';
@@ -6,10 +7,50 @@ import { flowragRelations } from '../tools/flowrag-relations.ts';
 import { flowragSearch } from '../tools/flowrag-search.ts';
 import { flowragStats } from '../tools/flowrag-stats.ts';
 import { flowragTrace } from '../tools/flowrag-trace.ts';
-import { evalCommand } from './eval-command.ts';
 import { indexCommand } from './index-command.ts';
-import { mergeCommand } from './merge-command.ts';
-import { numberOf, toolCommand } from './tool-command.ts';
+import { command, JSON_OPTION, numberOf, toolCommand } from './tool-command.ts';
+
+const mergeCommand = command({
+  name: 'merge',
+  summary: 'Say that two names mean one entity; it stays so through every re-index',
+  usage: '<name> <into>',
+  async run({ positionals: [alias, name] }, terminal, services) {
+    if (!alias?.trim() || !name?.trim()) throw new Failure('invalid_input', `Which names? ${terminal.program} merge <name> <into>`);
+    const unknown = await services.indexing.merge({ alias, name });
+    terminal.out([`"${alias}" now means "${name}".`, ...unknownLines(unknown, alias)].join('\n'));
+    return 0;
+  },
+});
+
+function unknownLines(unknown: readonly string[], alias: string): string[] {
+  if (unknown.length === 0) return [];
+  const nobody = `No indexed document mentions ${unknown.map((name) => `"${name}"`).join(' or ')}`;
+  return [
+    unknown.includes(alias) ? `${nobody} yet: the merge takes effect when one does.` : `${nobody}: "${alias}" is shown under that name.`,
+  ];
+}
+
+const evalCommand = command({
+  name: 'eval',
+  summary: 'Measure retrieval on questions with known documents: nDCG@10, recall@10, all-gold@10 per mode',
+  usage: '<questions.jsonl>',
+  options: JSON_OPTION,
+  async run({ positionals: [path], values }, terminal, services) {
+    if (path === undefined) throw new Failure('invalid_input', `Which questions? ${terminal.program} eval <questions.jsonl>`);
+    const text = await readFile(path, 'utf8').catch((error: unknown) => {
+      throw isSystemError(error) ? new Failure('not_found', `${path} cannot be read`, { cause: error }) : error;
+    });
+    const { evalTable, evaluate } = await import('../eval/evaluate.ts');
+    const { readQuestions } = await import('../eval/questions.ts');
+    const questions = readQuestions(text, path);
+    const [store, embedder] = [await services.collection(), await services.models.embedder()];
+    const progress = (done: number, total?: number) => terminal.status(`${done} of ${total ?? questions.length}`);
+    const report = await evaluate({ store, embedder, questions, signal: terminal.signal, progress });
+    terminal.status('');
+    terminal.out(values.json ? JSON.stringify(report, null, 2) : evalTable(report));
+    return 0;
+  },
+});
 
 export { PLACES } from './tool-command.ts';
 

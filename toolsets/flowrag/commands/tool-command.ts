@@ -23,34 +23,33 @@ export const PLACES: Record<string, CommandOption> = {
 
 export const JSON_OPTION: Record<string, CommandOption> = { json: { type: 'boolean', description: 'Print the reply as JSON' } };
 
-export interface ToolCommand {
-  name: string;
-  summary: string;
-  usage: string;
-  options?: Record<string, CommandOption>;
+type FlowragCommand = Command<FlowragServices>;
+type Definition = Omit<FlowragCommand, 'options'> & Partial<FlowragCommand>;
+
+/** A command with the flags that all of them take. */
+export function command(definition: Definition): FlowragCommand {
+  const run: FlowragCommand['run'] = (input, terminal, services) => reporting(terminal, () => definition.run(input, terminal, services));
+  return { ...definition, options: { ...PLACES, ...definition.options }, run };
+}
+
+interface ToolCommand extends Omit<Definition, 'run'> {
   tool: Tool<FlowragServices>;
   /** The tool's arguments; numbers may still be text. */
   parameters(input: CommandInput): Record<string, unknown>;
 }
 
 /** A tool from the command line: the same checks, the same words. */
-export function toolCommand(definition: ToolCommand): Command<FlowragServices> {
-  return {
-    name: definition.name,
-    summary: definition.summary,
-    usage: definition.usage,
-    options: { ...PLACES, ...JSON_OPTION, ...definition.options },
+export function toolCommand({ tool, parameters, ...definition }: ToolCommand): FlowragCommand {
+  return command({
+    ...definition,
+    options: { ...JSON_OPTION, ...definition.options },
     async run(input, terminal, services) {
-      return reporting(terminal, async () => {
-        const result = await runTool(definition.tool, definition.parameters(input), services, terminal.signal);
-        const { data, words } = result;
-        terminal.out(
-          input.values.json ? JSON.stringify(data, null, 2) : words.startsWith('The index ') ? asCommands(words, terminal) : words,
-        );
-        return 0;
-      });
+      const { data, words } = await runTool(tool, parameters(input), services, terminal.signal);
+      const text = words.startsWith('The index ') ? asCommands(words, terminal) : words;
+      terminal.out(input.values.json ? JSON.stringify(data, null, 2) : text);
+      return 0;
     },
-  };
+  });
 }
 
 export async function runTool(
@@ -77,7 +76,7 @@ function asCommands(advice: string, { program }: Terminal): string {
   return advice.replaceAll(/\bflowrag_([a-z]+)/g, (_name, command: string) => `${program} ${command}`).replaceAll('force: true', '--force');
 }
 
-/** Failures as sentences and exit code 1, which the program turns into that of a signal; anything else is a bug and may show itself. */
+/** Failures become sentences and exit code 1; anything else is a bug and passes through. */
 export async function reporting(terminal: Terminal, work: () => Promise<number>): Promise<number> {
   try {
     return await work();
@@ -92,7 +91,7 @@ export async function reporting(terminal: Terminal, work: () => Promise<number>)
   }
 }
 
-/** A number for the tool's own schema to judge; what is no number stays text and is refused there. */
+/** A number for the tool's own schema to judge; anything else stays text and is refused there. */
 export function numberOf(value: CommandInput['values'][string]): unknown {
   return typeof value === 'string' && value.trim() !== '' && Number.isFinite(Number(value)) ? Number(value) : value;
 }

@@ -1,9 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { collectionOf, wordEmbedder } from '../retrieval/collection.testing.ts';
-import { type EvalReport, evalTable, evaluate, readQuestions } from './evaluate.ts';
-import { goldMatches } from './gold.ts';
-import { measure } from './measures.ts';
+import { collectionOf, wordEmbedder } from '../testing/collection.ts';
+import { type EvalReport, evalTable, evaluate, goldMatches, measure } from './evaluate.ts';
+import { readQuestions } from './questions.ts';
 
 describe('the file of questions', () => {
   test('fields may be called in several ways, and gold documents written in several', () => {

@@ -1,12 +1,10 @@
+import { posix } from 'node:path';
 import type { Progress } from '@millrace/kernel';
 import type { Embedder } from '@millrace/models';
-import type { KnowledgeStore, SearchMode } from '../ports.ts';
+import { plainName } from '../names/name.ts';
 import { rankByWords, search } from '../retrieval/search.ts';
-import { goldMatches } from './gold.ts';
-import { type Measures, mean, measure } from './measures.ts';
+import type { Collection } from '../store/collection.ts';
 import type { EvalQuestion } from './questions.ts';
-
-export { type EvalQuestion, readQuestions } from './questions.ts';
 
 export const EVAL_MODES = ['bm25', 'naive', 'local', 'global', 'hybrid'] as const;
 /** `bm25` is the baseline: words alone. */
@@ -21,7 +19,7 @@ export interface EvalReport {
 }
 
 export interface EvalOptions {
-  store: KnowledgeStore;
+  store: Collection;
   embedder: Embedder;
   questions: readonly EvalQuestion[];
   modes?: readonly EvalMode[];
@@ -31,15 +29,7 @@ export interface EvalOptions {
 }
 
 /** Asks every question in every mode and measures how well the documents of its answer are found. */
-export async function evaluate({
-  store,
-  embedder,
-  questions,
-  modes = EVAL_MODES,
-  limit = 10,
-  signal,
-  progress,
-}: EvalOptions): Promise<EvalReport> {
+export async function evaluate({ questions, modes = EVAL_MODES, limit = 10, progress, ...options }: EvalOptions): Promise<EvalReport> {
   const report: EvalReport = { questions: questions.length, limit, modes: [], unmatched: [] };
   const everFound = new Set<EvalQuestion>();
   let done = 0;
@@ -47,8 +37,8 @@ export async function evaluate({
     const measured: Measures[] = [];
     const started = performance.now();
     for (const question of questions) {
-      signal?.throwIfAborted();
-      const documents = await rankDocuments(store, embedder, mode, question.query, limit, signal);
+      options.signal?.throwIfAborted();
+      const documents = await rankDocuments(options, mode, question.query, limit);
       const found = documents.map((document) => goldMatches(document, question.gold));
       if (found.some((entries) => entries.length > 0)) everFound.add(question);
       measured.push(measure(found, question.gold.length, limit));
@@ -60,16 +50,11 @@ export async function evaluate({
   return report;
 }
 
-async function rankDocuments(
-  store: KnowledgeStore,
-  embedder: Embedder,
-  mode: EvalMode,
-  query: string,
-  limit: number,
-  signal?: AbortSignal,
-): Promise<{ path: string; title: string }[]> {
+type Subject = Pick<EvalOptions, 'store' | 'embedder' | 'signal'>;
+
+async function rankDocuments({ store, embedder, signal }: Subject, mode: EvalMode, query: string, limit: number): Promise<Named[]> {
   if (mode === 'bm25') return rankByWords(store, query, limit);
-  return search(store, embedder, { query, mode: mode satisfies SearchMode, limit, distinct: 'document', ...(signal && { signal }) });
+  return search(store, embedder, { query, mode, limit, distinct: 'document', ...(signal && { signal }) });
 }
 
 /** The report as a Markdown table, with the gain of hybrid over the better baseline. */
@@ -82,10 +67,13 @@ export function evalTable({ questions, limit, modes, unmatched }: EvalReport): s
     measures.allGold.toFixed(3),
     milliseconds.toFixed(1),
   ]);
-  const widths = head.map((title, column) => Math.max(title.length, ...rows.map((row) => (row[column] as string).length)));
+  const columns = head.map((title, column) => ({
+    width: Math.max(title.length, ...rows.map((row) => row[column]?.length ?? 0)),
+    isText: column === 0,
+  }));
   const line = (cells: readonly string[]) =>
-    `| ${cells.map((cell, column) => (column === 0 ? cell.padEnd(widths[column] as number) : cell.padStart(widths[column] as number))).join(' | ')} |`;
-  const rule = `|${widths.map((width, column) => (column === 0 ? '-'.repeat(width + 2) : `${'-'.repeat(width + 1)}:`)).join('|')}|`;
+    `| ${columns.map(({ width, isText }, column) => (isText ? cells[column]?.padEnd(width) : cells[column]?.padStart(width))).join(' | ')} |`;
+  const rule = `|${columns.map(({ width, isText }) => '-'.repeat(width + 1) + (isText ? '-' : ':')).join('|')}|`;
   const notes = [`${questions} questions`, ...gain(modes), ...missing(unmatched)];
   return [line(head), rule, ...rows.map(line), '', ...notes].join('\n');
 }
@@ -110,4 +98,57 @@ function missing(unmatched: EvalReport['unmatched']): string[] {
   return [
     `${unmatched.length} questions found none of their gold documents, the first at line ${first.line} (${named}): check that the names match paths or titles`,
   ];
+}
+
+interface Named {
+  path: string;
+  title: string;
+}
+
+/** Which gold entries a document answers to: by its path, the end of its path, its file name or its title. */
+export function goldMatches({ path, title }: Named, gold: readonly string[]): number[] {
+  const base = posix.basename(path);
+  const names = new Set([path, base, withoutExtension(base), withoutExtension(path)].map((name) => name.toLowerCase()));
+  const plain = new Set([plainName(title), plainName(withoutExtension(base))]);
+  return gold.flatMap((entry, index) => {
+    const wanted = entry
+      .replaceAll('\\', '/')
+      .replace(/^\.?\//, '')
+      .toLowerCase();
+    const matches = names.has(wanted) || (wanted.includes('/') && path.toLowerCase().endsWith(`/${wanted}`)) || plain.has(plainName(entry));
+    return matches ? [index] : [];
+  });
+}
+
+function withoutExtension(name: string): string {
+  return name.replace(/(.)\.[^./]+$/, '$1');
+}
+
+export interface Measures {
+  /** Normalised discounted cumulative gain: how high the gold documents stand. */
+  ndcg: number;
+  /** The share of gold documents found. */
+  recall: number;
+  /** 1 where all gold documents were found. */
+  allGold: number;
+}
+
+/** `found[rank]` says which gold documents (by number) the document at that rank is; one document may be several of them. */
+export function measure(found: readonly (readonly number[])[], gold: number, limit: number): Measures {
+  const seen = new Set<number>();
+  let gain = 0;
+  for (const [rank, entries] of found.slice(0, limit).entries()) {
+    const fresh = entries.filter((entry) => !seen.has(entry));
+    if (fresh.length > 0) gain += 1 / Math.log2(rank + 2);
+    for (const entry of fresh) seen.add(entry);
+  }
+  let ideal = 0;
+  for (let rank = 0; rank < Math.min(gold, limit); rank++) ideal += 1 / Math.log2(rank + 2);
+  return { ndcg: gain / ideal, recall: seen.size / gold, allGold: seen.size === gold ? 1 : 0 };
+}
+
+export function mean(all: readonly Measures[]): Measures {
+  const average = (value: (measures: Measures) => number) =>
+    all.reduce((sum, measures) => sum + value(measures), 0) / Math.max(1, all.length);
+  return { ndcg: average((one) => one.ndcg), recall: average((one) => one.recall), allGold: average((one) => one.allGold) };
 }

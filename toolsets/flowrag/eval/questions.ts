@@ -49,8 +49,8 @@ function readQuestion(source: string, where: string, line: number): EvalQuestion
   } catch (error) {
     throw wrong(`${where}: this is not JSON`, error);
   }
-  if (value === null || typeof value !== 'object' || Array.isArray(value)) throw wrong(`${where}: an object is needed`);
-  const record = value as Record<string, unknown>;
+  const record = z.record(z.string(), z.unknown()).safeParse(value).data;
+  if (!record) throw wrong(`${where}: an object is needed`);
   const queryField = QUERY_FIELDS.find((field) => record[field] !== undefined);
   const query = queryField && record[queryField];
   if (typeof query !== 'string' || query.trim() === '') throw wrong(`${where}: ${queryField ?? 'question'} must be a text`);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { entitiesIn, extractFrom, relationsIn } from './read-document.testing.ts';
+import { entitiesIn, extractFrom, relationsIn } from '../testing/read-document.ts';
 
 const GATE = 'The platform is made of microservices that store data in PostgreSQL.\n\n';
 const relations = async (text: string) => relationsIn(await extractFrom('flow.md', GATE + text));

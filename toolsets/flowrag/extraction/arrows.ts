@@ -1,4 +1,4 @@
-import type { Section } from '../ingest/document.ts';
+import type { Section } from '../document/document.ts';
 import { cleanName, type Findings } from './findings.ts';
 import { mentionsIn } from './mentions.ts';
 import type { Kind, RelationKind } from './ontology.ts';
@@ -11,7 +11,7 @@ const ARROW = /\s*(?:-{1,3}\.?-*>{1,2}|={1,3}>|→|⟶|➔|➜|⇒)\s*/;
 const MOST_NODE_WORDS = 4;
 const DATA_FLOW = /\b(?:data|events?|messages?|stream\w*|pipeline|ingest\w*|ETL)\b/i;
 
-/** Who stands at the ends of drawings without being a part of the system. */
+/** Names at the ends of drawings that are not part of the system. */
 const NOBODY = /^(?:(?:all|any|each|every|other|some|the)\b.*|clients?|users?|customers?|browsers?|start|end|stop|done)$/i;
 
 interface Node {
@@ -46,7 +46,7 @@ interface Line {
 
 interface Step {
   name: string;
-  /** What stands on the arrow that leads to the next. */
+  /** What is written on the arrow to the next step. */
   label: string;
 }
 
@@ -57,36 +57,27 @@ function chainOf(raw: string): Step[] {
 
 /** One line of a flowchart or a sequence diagram. */
 function readMermaid(line: Line, nodes: Map<string, string>, findings: Findings): void {
-  const participant = /^\s*(?:participant|actor)\s+(\S+)\s+as\s+(.+)$/.exec(line.text);
-  if (participant) nodes.set(participant[1] as string, (participant[2] as string).trim());
-  const message = /^\s*([\w-]+)\s*-{1,2}>{1,2}\s*[+-]?([\w-]+)\s*:\s*(.*)$/.exec(line.text);
-  if (message) {
-    const [, from = '', to = '', label = ''] = message;
-    if (!line.text.includes('-->>'))
-      readChain(
-        [
-          { name: nodes.get(from) ?? from, label },
-          { name: nodes.get(to) ?? to, label: '' },
-        ],
-        line,
-        findings,
-      );
+  const [, id, called = ''] = /^\s*(?:participant|actor)\s+(\S+)\s+as\s+(.+)$/.exec(line.text) ?? [];
+  if (id !== undefined) nodes.set(id, called.trim());
+  const [message, from = '', to = '', label = ''] = /^\s*([\w-]+)\s*-{1,2}>{1,2}\s*[+-]?([\w-]+)\s*:\s*(.*)$/.exec(line.text) ?? [];
+  if (message !== undefined) {
+    const chain = [
+      { name: nodes.get(from) ?? from, label },
+      { name: nodes.get(to) ?? to, label: '' },
+    ];
+    if (!line.text.includes('-->>')) readChain(chain, line, findings);
     return;
   }
   const steps = line.text
     .replace(/--\s+([^->|]+?)\s+--?>/g, '-->|$1|')
     .split(/\s*(?:-{2,3}>|-\.->|={2,3}>|---)\s*/)
     .map((part) => mermaidNode(part, nodes));
-  for (const [index, step] of steps.entries()) {
-    const before = steps[index - 1];
-    if (before) before.label = step.label;
-  }
-  if (steps.length > 1)
-    readChain(
-      steps.map((step, index) => ({ name: step.name, label: index < steps.length - 1 ? step.label : '' })),
-      line,
-      findings,
-    );
+  // A label is written before the node that its arrow leads to.
+  readChain(
+    steps.map(({ name }, index) => ({ name, label: steps[index + 1]?.label ?? '' })),
+    line,
+    findings,
+  );
 }
 
 /** `|label| id[Name]`: the name is remembered for the id. */
@@ -104,25 +95,24 @@ function mermaidNode(part: string, nodes: Map<string, string>): Step {
 function readChain(steps: readonly Step[], line: Line, findings: Findings): void {
   const nodes = steps.map(({ name }) => nodeOf(name, findings));
   const certain = nodes.filter((node) => node?.certain).length;
-  if (certain === 0 || nodes.length < 2) return;
+  if (certain === 0) return;
   const data = line.data || nodes.some((node) => node?.kind === 'queue' || node?.kind === 'topic');
-  for (let index = 0; index + 1 < nodes.length; index++) {
+  for (const [index, { label }] of steps.entries()) {
     const [from, to] = [nodes[index], nodes[index + 1]];
-    const said = labelled((steps[index] as Step).label);
-    if (!from || !to || (!(from.certain && to.certain) && certain < 2 && !said)) continue;
-    for (const { name, kind } of [from, to]) findings.add({ name, kind: kind ?? 'service', line: line.number });
-    const relation = said ? { kind: said, reversed: false } : flowOf(findings.get(from.name)?.kind, findings.get(to.name)?.kind, data);
-    if (!relation) continue;
-    const [source, target] = relation.reversed ? [to.name, from.name] : [from.name, to.name];
-    findings.relate({
-      source,
-      target,
-      kind: relation.kind,
-      line: line.number,
-      evidence: withoutMarkup(line.text),
-      confidence: said ? LABELLED : PLAIN,
-    });
+    const stated = labelled(label);
+    if (from && to && (stated || certain >= 2 || (from.certain && to.certain))) readArrow(from, to, stated, { ...line, data }, findings);
   }
+}
+
+function readArrow(from: Node, to: Node, stated: RelationKind | undefined, line: Line, findings: Findings): void {
+  for (const { name, kind } of [from, to]) findings.add({ name, kind: kind ?? 'service', line: line.number });
+  const relation = stated
+    ? { kind: stated, reversed: false }
+    : flowOf(findings.get(from.name)?.kind, findings.get(to.name)?.kind, line.data);
+  if (!relation) return;
+  const [source, target] = relation.reversed ? [to.name, from.name] : [from.name, to.name];
+  const evidence = withoutMarkup(line.text);
+  findings.relate({ source, target, kind: relation.kind, line: line.number, evidence, confidence: stated ? LABELLED : PLAIN });
 }
 
 function nodeOf(text: string, findings: Findings): Node | undefined {

@@ -2,16 +2,16 @@ import { cleanName, type Findings } from './findings.ts';
 import { kindOfName, mentionsIn } from './mentions.ts';
 import { type Kind, type RelationKind, suited } from './ontology.ts';
 
-/** What a key such as "Owner" or "Depends on" says about the thing that it stands below. */
+/** What a key such as "Owner" or "Depends on" says about the thing above it. */
 interface Meaning {
   kind: RelationKind;
   /** The value is the subject: "Owner: Team A" is Team A owns this. */
   reversed?: boolean;
-  /** What the values are when nothing else tells. */
+  /** The kind of the values when nothing else shows it. */
   value?: Kind;
   /** Only things that are known may be values: a stack lists many words. */
   knownOnly?: boolean;
-  /** Only descriptions of systems have such a key: it tells that its heading is one. */
+  /** Only descriptions of systems have such a key, so its heading names one. */
   system?: boolean;
 }
 
@@ -60,7 +60,7 @@ export interface AttributeSet {
   line: number;
   attributes: readonly Attribute[];
   description?: string;
-  /** Known from elsewhere: the kind or type that the place of the set tells. */
+  /** Known from where the set is: its kind or type. */
   kind?: Kind | undefined;
   type?: string | undefined;
 }
@@ -78,19 +78,19 @@ export function isMeaningful(key: string): boolean {
   return MEANINGS.has(key) || TYPES.has(key);
 }
 
-/** A thing with its attributes: the thing is added only where its name, its place or its attributes tell what it is. */
+/** A thing with its attributes: the thing is added only where its name, its place or its attributes show what it is. */
 export function readAttributes(set: AttributeSet, confidence: number, findings: Findings): boolean {
   const { ontology } = findings;
   const byKey = (keys: ReadonlySet<string>) => set.attributes.find(({ key }) => keys.has(key))?.value;
   const declared = byKey(TYPES);
   const type = (declared && ontology.typeNamed(cleanName(declared))) || set.type;
   const kind = set.kind ?? kindOfName(set.name);
-  const told = set.attributes.some(({ key }) => MEANINGS.get(key)?.system) ? 'service' : undefined;
-  if (!type && !kind && !told && !findings.get(set.name) && !ontology.known(cleanName(set.name).toLowerCase())) return false;
+  const described = set.attributes.some(({ key }) => MEANINGS.get(key)?.system) ? 'service' : undefined;
+  if (!type && !kind && !described && !findings.get(set.name) && !ontology.known(cleanName(set.name).toLowerCase())) return false;
   const added = findings.add({
     name: set.name,
     type,
-    kind: kind ?? told,
+    kind: kind ?? described,
     line: set.line,
     description: byKey(DESCRIPTIONS) ?? set.description ?? '',
     aliases: set.attributes.filter(({ key }) => ALIASES.has(key)).flatMap(({ value }) => listed(value).map(cleanName)),
@@ -112,7 +112,7 @@ function readAttribute(subject: string, attribute: Attribute, confidence: number
   }
 }
 
-/** The things that a value lists; each is added. What stands in brackets counts where it is known: "order.created (Kafka)". */
+/** The things that a value lists; each is added. What is in brackets counts if it is known: "order.created (Kafka)". */
 function valuesOf({ value, line }: Attribute, meaning: Meaning, findings: Findings): string[] {
   return listed(value).flatMap((item) => {
     const mentions = mentionsIn(item, findings);

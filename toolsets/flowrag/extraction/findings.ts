@@ -1,7 +1,7 @@
-import { type Chunk, chunksByLine, type ParsedDocument } from '../ingest/document.ts';
-import { each } from '../ingest/slices.ts';
-import type { ExtractedEntity, ExtractedRelation, Extraction } from '../ports.ts';
+import { type Chunk, chunksByLine, type ParsedDocument } from '../document/document.ts';
+import { each } from '../document/slices.ts';
 import { entityKey, givenFields } from '../schema.ts';
+import type { ExtractedEntity, ExtractedRelation, Extraction } from './extraction.ts';
 import type { Kind, Ontology, RelationKind } from './ontology.ts';
 
 const LONGEST_DESCRIPTION = 300;
@@ -21,7 +21,7 @@ export type FoundThing = Readonly<Pick<Found, 'name' | 'type' | 'kind'>> & { ali
 
 export interface Thing {
   name: string;
-  /** A kind, or a type of the configuration that no kind stands for. */
+  /** A kind, or a type of the configuration that matches no kind. */
   kind?: Kind | undefined;
   type?: string | undefined;
   line: number;
@@ -38,7 +38,8 @@ export interface Statement {
   type?: string;
   line: number;
   evidence: string;
-  confidence: number;
+  /** Certain when not given. */
+  confidence?: number;
 }
 
 /** What the rules have found in one document so far: each thing once, whoever found it. */
@@ -100,7 +101,7 @@ export class Findings {
   }
 
   /** States a relation between two things that were added; the more certain of equal statements stays. */
-  relate({ source, target, kind, type, line, evidence, confidence }: Statement): void {
+  relate({ source, target, kind, type, line, evidence, confidence = 1 }: Statement): void {
     const [from, to] = [this.get(source), this.get(target)];
     const choice = type === undefined ? kind && this.ontology.relationOf(kind) : { type, reversed: false };
     if (!from || !to || !choice || from === to) return;
@@ -108,20 +109,11 @@ export class Findings {
     const id = JSON.stringify([entityKey(subject.name), choice.type, entityKey(object.name)]);
     const text = shorten(evidence, LONGEST_EVIDENCE);
     if ((this.#relations.get(id)?.confidence ?? 0) >= confidence) return;
-    const relation = {
-      source: subject.name,
-      type: choice.type,
-      target: object.name,
-      description: text,
-      fields: {},
-      confidence,
-      evidence: { line, text },
-      inferred: false,
-    };
-    this.#relations.set(id, relation);
+    const ends = { source: subject.name, type: choice.type, target: object.name };
+    this.#relations.set(id, { ...ends, description: text, fields: {}, confidence, evidence: { line, text }, inferred: false });
   }
 
-  /** Everything, with the chunks that speak of each thing. */
+  /** Everything, with the chunks that mention each thing. */
   *toExtraction(document: ParsedDocument, chunks: readonly Chunk[]): Generator<void, Extraction, void> {
     if (chunks.length === 0) return { entities: [], relations: [] };
     const places = new Places(chunks);

@@ -15,36 +15,18 @@ export interface Mention {
 
 const LONGEST_KNOWN = 4;
 
-/** What the last word of a name says about the thing. */
-const KIND_OF_SUFFIX: Readonly<Record<string, Kind>> = {
-  service: 'service',
-  services: 'service',
-  microservice: 'service',
-  svc: 'service',
-  api: 'service',
-  gateway: 'service',
-  worker: 'service',
-  scheduler: 'service',
-  backend: 'service',
-  frontend: 'service',
-  proxy: 'service',
-  processor: 'service',
-  pipeline: 'service',
-  dashboard: 'service',
-  database: 'database',
-  db: 'database',
-  datastore: 'database',
-  warehouse: 'database',
-  cache: 'database',
-  queue: 'queue',
-  broker: 'queue',
-  topic: 'topic',
-  team: 'team',
-  squad: 'team',
-};
+/** What the last word of a name reveals about the thing. */
+const SUFFIXES: readonly (readonly [Kind, string])[] = [
+  ['service', 'service services microservice svc api gateway worker scheduler backend frontend proxy processor pipeline dashboard'],
+  ['database', 'database db datastore warehouse cache'],
+  ['queue', 'queue broker'],
+  ['topic', 'topic'],
+  ['team', 'team squad'],
+];
+const KIND_OF_SUFFIX = new Map(SUFFIXES.flatMap(([kind, words]) => words.split(' ').map((word) => [word, kind] as const)));
 
 /** Before a suffix these words make a description and not a name: "REST API", "Each Service". */
-const NO_NAMES = new Set(
+const NOT_NAMES = new Set(
   'api the a an this that these those each every any all no some other another same own new old first second single main one our your their its rest restful public private internal external web third-party message event task job dead letter downstream upstream target source another whole local remote shared http graphql grpc soap given following corresponding respective relevant development engineering fetch streams stream promise buffer browser plugin javascript typescript python java rust node node.js socket websocket synchronous asynchronous simple example secret customer civil core release language client'.split(
     ' ',
   ),
@@ -64,24 +46,23 @@ const KEBAB =
 const PASCAL =
   /\b[A-Z][a-z0-9]+(?:[A-Z][a-z0-9]+)*(?:Service|Api|API|Gateway|Worker|Scheduler|Backend|Frontend|Processor|Pipeline|Dashboard|Database|DB|Cache|Queue|Broker)\b/g;
 
-/** The kind that a name tells by its form alone. */
+/** The kind that the form of a name reveals. */
 export function kindOfName(name: string): Kind | undefined {
   const words = cleanName(name).split(/[\s_-]+|(?<=[a-z0-9])(?=[A-Z])/);
   const last = words.at(-1)?.toLowerCase() ?? '';
   if (words.length < 2 || words.length > 6 || !isNameLike(name)) return undefined;
   if (/^Service[A-Z0-9]\w*$/.test(name)) return 'service';
-  if (/^(?:team|squad)$/i.test(words[0] as string)) return /^members?$/.test(last) ? undefined : 'team';
-  if (words.slice(0, -1).every((word) => NO_NAMES.has(word.toLowerCase()))) return undefined;
-  return KIND_OF_SUFFIX[last];
+  if (/^(?:team|squad)$/i.test(words[0] ?? '')) return /^members?$/.test(last) ? undefined : 'team';
+  if (words.slice(0, -1).every((word) => NOT_NAMES.has(word.toLowerCase()))) return undefined;
+  return KIND_OF_SUFFIX.get(last);
 }
 
-/** Capitals throughout, or one identifier: "Simple server" and "denial-of-service" are no names. */
+/** Capitals throughout, or one identifier: "Simple server" and "denial-of-service" are not names. */
 function isNameLike(name: string): boolean {
-  const words = cleanName(name).split(/\s+/);
+  const clean = cleanName(name);
+  const words = clean.split(/\s+/);
   if (words.length === 1)
-    return /^[A-Z]/.test(name)
-      ? true
-      : /^[a-z][a-z0-9]*(?:[-_][a-z0-9]+)+$/.test(words[0] as string) && !/-(?:to|of|as|a|for|in|and)-/.test(name);
+    return /^[A-Z]/.test(name) || (/^[a-z][a-z0-9]*(?:[-_][a-z0-9]+)+$/.test(clean) && !/-(?:to|of|as|a|for|in|and)-/.test(name));
   return words.every(
     (word, index) =>
       /^[A-Z0-9]/.test(word) ||
@@ -101,10 +82,9 @@ export function mentionsIn(text: string, findings: Findings): Mention[] {
 function knownMentions(text: string, findings: Findings): Mention[] {
   const tokens = [...text.matchAll(/[\p{L}\p{N}](?:[\p{L}\p{N}_.+#/@-]*[\p{L}\p{N}+#])?/gu)];
   const mentions: Mention[] = [];
-  for (let first = 0; first < tokens.length; first++) {
-    for (let last = first; last < Math.min(tokens.length, first + LONGEST_KNOWN); last++) {
-      const start = (tokens[first] as RegExpExecArray).index;
-      const end = (tokens[last] as RegExpExecArray).index + (tokens[last] as RegExpExecArray)[0].length;
+  for (const [first, { index: start }] of tokens.entries()) {
+    for (const last of tokens.slice(first, first + LONGEST_KNOWN)) {
+      const end = last.index + last[0].length;
       const written = text.slice(start, end);
       if (/[.;:!?()\n]\s/.test(written)) break;
       const known = knownName(written, findings);
@@ -143,7 +123,8 @@ function formMentions(text: string, findings: Findings): Mention[] {
 /** "When The Order Service" is about the Order Service. */
 function withoutLeadingWords(name: string): string {
   const words = name.split(' ');
-  while (words.length > 1 && (NO_NAMES.has((words[0] as string).toLowerCase()) || OPENERS.has(words[0] as string))) words.shift();
+  const isLeading = (word = '') => NOT_NAMES.has(word.toLowerCase()) || OPENERS.has(word);
+  while (words.length > 1 && isLeading(words[0])) words.shift();
   return words.length > 1 || /[-a-z0-9][A-Z]|[-.]/.test(name) ? words.join(' ') : '';
 }
 

@@ -2,9 +2,9 @@ import type { GenerateOptions, Generator } from '@millrace/models';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { graphSchema } from '../schema.ts';
+import { extractFrom, readDocument } from '../testing/read-document.ts';
 import { modelExtractor } from './model.ts';
 import { answerSchema, hints } from './prompt.ts';
-import { extractFrom, readDocument } from './read-document.testing.ts';
 
 const SCHEMA = graphSchema.parse({
   entityTypes: ['SERVICE', 'DATABASE'],

@@ -1,8 +1,9 @@
 import type { Generator } from '@millrace/models';
-import type { Chunk, ParsedDocument } from '../ingest/document.ts';
-import type { ExtractedEntity, ExtractedRelation, Extraction, Extractor } from '../ports.ts';
+import type { Chunk, ParsedDocument } from '../document/document.ts';
 import { entityKey, type GraphSchema, givenFields } from '../schema.ts';
+import type { ExtractedEntity, ExtractedRelation, Extraction, Extractor } from './extraction.ts';
 import { cleanName } from './findings.ts';
+import { asType } from './ontology.ts';
 import { type Answer, answerSchema, extractionPrompt, PROMPT_VERSION, SYSTEM_PROMPT } from './prompt.ts';
 
 const MOST_CHARACTERS = 12_000;
@@ -50,7 +51,7 @@ function partsOf(chunks: readonly Chunk[]): Chunk[][] {
   return parts;
 }
 
-/** What the answers said that holds: known types, names that the document has, relations between them. */
+/** The part of the answers that holds up: known types, names that the document has, relations between them. */
 class Reading {
   readonly #document: ParsedDocument;
   readonly #chunks: readonly Chunk[];
@@ -94,10 +95,7 @@ class Reading {
   }
 
   #takeRelation(given: Answer['relations'][number], part: readonly Chunk[]): void {
-    const [source, target] = [
-      this.#entities.get(entityKey(cleanName(given.source))),
-      this.#entities.get(entityKey(cleanName(given.target))),
-    ];
+    const [source, target] = [given.source, given.target].map((name) => this.#entities.get(entityKey(cleanName(name))));
     const type = configured(this.#schema.relationTypes, given.type);
     if (!source || !target || source === target || type === undefined) return;
     const id = JSON.stringify([entityKey(source.name), type, entityKey(target.name)]);
@@ -105,36 +103,24 @@ class Reading {
     const confidence = Number.isFinite(given.confidence) ? Math.min(1, Math.max(0, given.confidence)) : DEFAULT_CONFIDENCE;
     const fields = givenFields(this.#schema.relationFields, given);
     const evidence = this.#evidence(given.evidence, passage(given.passage, part));
-    this.#relations.set(id, {
-      source: source.name,
-      type,
-      target: target.name,
-      description: given.description,
-      fields,
-      confidence,
-      evidence,
-      inferred: false,
-    });
+    const ends = { source: source.name, type, target: target.name };
+    this.#relations.set(id, { ...ends, description: given.description, fields, confidence, evidence, inferred: false });
   }
 
   /** The line that the quoted words begin on; the beginning of the passage where they are not to be found. */
   #evidence(quoted: string, ordinal: number): ExtractedRelation['evidence'] {
     const lines = this.#document.text.split('\n');
-    const chunk = this.#chunks.find((candidate) => candidate.ordinal === ordinal) as Chunk;
+    const { startLine = 1, endLine = 0 } = this.#chunks.find((chunk) => chunk.ordinal === ordinal) ?? {};
     const start = quoted.trim().slice(0, 40).toLowerCase();
-    const inChunk = lines.slice(chunk.startLine - 1, chunk.endLine);
+    const inChunk = lines.slice(startLine - 1, endLine);
     const at = start ? inChunk.findIndex((line) => line.toLowerCase().includes(start)) : -1;
-    const line = chunk.startLine + Math.max(0, at);
+    const line = startLine + Math.max(0, at);
     return { line, text: (at >= 0 ? quoted : (lines[line - 1] ?? '')).replace(/\s+/g, ' ').trim().slice(0, 300) };
   }
 }
 
 function configured(types: readonly string[], given: string): string | undefined {
-  const wanted = given
-    .trim()
-    .toUpperCase()
-    .replace(/[\s-]+/g, '_');
-  return types.find((type) => type.toUpperCase() === wanted);
+  return types.find((type) => type.toUpperCase() === asType(given));
 }
 
 function ontologyType(schema: GraphSchema, name: string): string | undefined {
@@ -144,5 +130,5 @@ function ontologyType(schema: GraphSchema, name: string): string | undefined {
 
 /** The passage that the model named, or the first of those that it was shown. */
 function passage(given: number, part: readonly Chunk[]): number {
-  return (part.find(({ ordinal }) => ordinal === given) ?? (part[0] as Chunk)).ordinal;
+  return (part.find(({ ordinal }) => ordinal === given) ?? part[0])?.ordinal ?? 0;
 }

@@ -1,9 +1,11 @@
 import { entityKey, type GraphSchema } from '../schema.ts';
 import { TECHNOLOGIES } from './technologies.ts';
 
-/** What the rules can tell apart; the configured types that these become follow from their names. */
-export type Kind = 'service' | 'database' | 'queue' | 'topic' | 'protocol' | 'team' | 'library' | 'concept';
-export type RelationKind = 'uses' | 'depends' | 'produces' | 'consumes' | 'owns';
+/** What the rules can tell apart. Each becomes the configured type whose name fits best. */
+const KINDS = ['service', 'database', 'queue', 'topic', 'protocol', 'team', 'library', 'concept'] as const;
+export type Kind = (typeof KINDS)[number];
+const RELATION_KINDS = ['uses', 'depends', 'produces', 'consumes', 'owns'] as const;
+export type RelationKind = (typeof RELATION_KINDS)[number];
 
 /** A configured type for each kind: the first of these that the schema has. Without one, such things are left out. */
 const TYPES_OF_KIND: Readonly<Record<Kind, readonly string[]>> = {
@@ -19,7 +21,7 @@ const TYPES_OF_KIND: Readonly<Record<Kind, readonly string[]>> = {
 
 interface RelationChoice {
   type: string;
-  /** The type is said from the other end: A owns B is B OWNED_BY A. */
+  /** The type is stated from the other end: A owns B is B OWNED_BY A. */
   reversed: boolean;
 }
 
@@ -34,13 +36,13 @@ const RELATIONS_OF_KIND: Readonly<Record<RelationKind, readonly string[]>> = {
 export interface KnownName {
   name: string;
   type: string;
-  /** Undefined for types of the configuration that no kind stands for. */
+  /** Undefined for types of the configuration that match no kind. */
   kind: Kind | undefined;
   /** Only as written, not in any case. */
   exact: boolean;
 }
 
-/** What the configured schema lets the rules say. */
+/** What the rules can express with the configured schema. */
 export class Ontology {
   readonly schema: GraphSchema;
   readonly #types = new Map<Kind, string>();
@@ -51,14 +53,16 @@ export class Ontology {
 
   constructor(schema: GraphSchema) {
     this.schema = schema;
-    const typeByName = new Map(schema.entityTypes.map((type) => [type.toUpperCase(), type]));
-    for (const [kind, names] of Object.entries(TYPES_OF_KIND) as [Kind, readonly string[]][]) {
-      const name = names.find((candidate) => typeByName.has(candidate));
-      if (name === undefined) continue;
-      this.#types.set(kind, typeByName.get(name) as string);
-      if (!this.#kinds.has(name)) this.#kinds.set(name, kind);
+    for (const kind of KINDS) {
+      const type = firstOf(TYPES_OF_KIND[kind], schema.entityTypes);
+      if (type === undefined) continue;
+      this.#types.set(kind, type);
+      if (!this.#kinds.has(type.toUpperCase())) this.#kinds.set(type.toUpperCase(), kind);
     }
-    this.#chooseRelations(schema.relationTypes);
+    for (const kind of RELATION_KINDS) {
+      const type = firstOf(RELATIONS_OF_KIND[kind], schema.relationTypes);
+      if (type !== undefined) this.#relations.set(kind, { type, reversed: !RELATIONS_OF_KIND[kind].includes(type.toUpperCase()) });
+    }
     this.#learnNames();
   }
 
@@ -76,10 +80,7 @@ export class Ontology {
 
   /** The configured type that a word names: "Service", "services" and "SERVICES" are SERVICE. */
   typeNamed(word: string): string | undefined {
-    const wanted = word
-      .trim()
-      .toUpperCase()
-      .replace(/[\s-]+/g, '_');
+    const wanted = asType(word);
     const forms = [wanted, wanted.replace(/IES$/, 'Y'), wanted.replace(/S$/, ''), wanted.replace(/ES$/, '')];
     return this.schema.entityTypes.find((type) => forms.includes(type.toUpperCase()));
   }
@@ -89,7 +90,7 @@ export class Ontology {
     return this.#known.get(key);
   }
 
-  /** The name that the configuration puts in the place of an alias. */
+  /** The name that the configuration uses in place of an alias. */
   canonical(name: string): string {
     return this.#aliases.get(entityKey(name)) ?? name;
   }
@@ -98,15 +99,6 @@ export class Ontology {
   canonicalKey(key: string): string {
     const name = this.#aliases.get(key);
     return name === undefined ? key : entityKey(name);
-  }
-
-  #chooseRelations(configured: readonly string[]): void {
-    const byName = new Map(configured.map((type) => [type.toUpperCase(), type]));
-    for (const [kind, names] of Object.entries(RELATIONS_OF_KIND) as [RelationKind, readonly string[]][]) {
-      const name = names.find((candidate) => byName.has(candidate.replace('<', '')));
-      if (name !== undefined)
-        this.#relations.set(kind, { type: byName.get(name.replace('<', '')) as string, reversed: name.startsWith('<') });
-    }
   }
 
   #learnNames(): void {
@@ -128,6 +120,20 @@ export class Ontology {
       }
     }
   }
+}
+
+/** A word in the spelling of types. */
+export function asType(word: string): string {
+  return word
+    .trim()
+    .toUpperCase()
+    .replace(/[\s-]+/g, '_');
+}
+
+/** The configured type that comes first among the candidates. */
+function firstOf(candidates: readonly string[], configured: readonly string[]): string | undefined {
+  const byName = new Map(configured.map((type) => [type.toUpperCase(), type]));
+  return candidates.map((candidate) => byName.get(candidate.replace('<', ''))).find((type) => type !== undefined);
 }
 
 /** A relation only between things that can have it: teams own, nobody consumes a team, writing into a queue produces. */

@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import type { Chunk } from '../ingest/document.ts';
+import type { Chunk } from '../document/document.ts';
 import type { CustomField, GraphSchema } from '../schema.ts';
 
 /** Changes with every change of the words below: answers to other words are not taken from the cache. */
 export const PROMPT_VERSION = '1';
 
+const PLAIN_VALUES = { number: z.number(), boolean: z.boolean(), string: z.string() };
 const MOST_HINTS = 100;
 const LONGEST_HINT = 60;
 const MOST_HINT_CHARACTERS = 3000;
@@ -43,14 +44,7 @@ function fieldSchemas(fields: Record<string, CustomField>): Record<string, z.Zod
   return Object.fromEntries(
     Object.entries(fields).map(([name, field]) => {
       const described = field.description ?? 'Null where the document does not say';
-      const value =
-        field.type === 'number'
-          ? z.number()
-          : field.type === 'boolean'
-            ? z.boolean()
-            : field.type === 'enum'
-              ? oneOf(field.values)
-              : z.string();
+      const value = field.type === 'enum' ? oneOf(field.values) : PLAIN_VALUES[field.type];
       return [name, value.nullable().describe(described)];
     }),
   );

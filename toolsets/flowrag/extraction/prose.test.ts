@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { entitiesIn, extractFrom, relationsIn } from './read-document.testing.ts';
+import { entitiesIn, extractFrom, relationsIn } from '../testing/read-document.ts';
 
 const GATE = 'This page is about microservices and their data pipelines.\n\n';
 const relations = async (text: string) => relationsIn(await extractFrom('prose.md', GATE + text));

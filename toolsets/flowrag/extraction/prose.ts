@@ -1,7 +1,7 @@
-import type { Section } from '../ingest/document.ts';
+import type { Section } from '../document/document.ts';
 import type { Findings } from './findings.ts';
 import { type Mention, mentionsIn } from './mentions.ts';
-import { type Kind, suited } from './ontology.ts';
+import { suited } from './ontology.ts';
 import { type Sentence, sentencesOf } from './sentences.ts';
 import { topicOf } from './structure.ts';
 import { VERBS, type VerbPattern, verbsOfTypes } from './verbs.ts';
@@ -11,7 +11,7 @@ const STATED = 0.8;
 const CARRIED_ON = 0.65;
 const LONGEST_SENTENCE = 600;
 
-/** What makes a sentence no statement about how things are. */
+/** Sentences that do not state how things are. */
 const NOT_STATED = /\?\s*$|^(?:if|unless|suppose|imagine|todo)\b/i;
 const UNCERTAIN =
   /\b(?:not|never|no longer|cannot|can't|doesn't|don't|isn't|won't|would|could|might|may|should|will|shall|planned|plans|plan|previously|formerly|originally|used to|instead|rather|without|replace[sd]?|migrat\w+|if)\b/i;
@@ -42,30 +42,46 @@ export function* readProse(sections: readonly Section[], findings: Findings): Ge
   }
 }
 
-function readSentence(
-  { text, line }: Sentence,
-  topic: { name: string; kind: Kind | undefined } | undefined,
-  verbs: readonly VerbPattern[],
-  findings: Findings,
-): void {
+type Topic = ReturnType<typeof topicOf>;
+
+/** Who the last verb of a sentence was about, and where its objects end. */
+interface Clause {
+  subject: string;
+  end: number;
+}
+
+function readSentence({ text, line }: Sentence, topic: Topic, verbs: readonly VerbPattern[], findings: Findings): void {
   if (text.length > LONGEST_SENTENCE) return;
   const mentions = mentionsIn(text, findings);
   for (const { name, kind, type, aliases = [] } of mentions) findings.add({ name, kind, type, line, aliases });
   if (mentions.length === 0 || NOT_STATED.test(text)) return;
-  let before: string | undefined;
-  let beforeEnd = 0;
+  let before: Clause | undefined;
   for (const verb of verbsIn(text, verbs, mentions)) {
-    const direct = mentions.findLast((mention) => mention.end <= verb.at);
-    const between = direct ? text.slice(direct.end, verb.at) : text.slice(0, verb.at);
     const objects = objectsAfter(text, verb, mentions);
-    if (objects.length === 0 || UNCERTAIN.test(text.slice(direct && direct.end > beforeEnd ? direct.end : beforeEnd, verb.end))) continue;
-    const stated = direct && FILLER.test(between) && !/\band\s*$/i.test(between) && !(before !== undefined && direct.start < beforeEnd);
-    const subject = stated ? direct.name : carriedOn(text, verb, before, beforeEnd, topic);
-    if (subject === undefined) continue;
-    for (const object of objects) relate(subject, object, verb, { line, text, confidence: stated ? STATED : CARRIED_ON }, findings);
-    before = subject;
-    beforeEnd = (objects.at(-1) as Mention).end;
+    const last = objects.at(-1);
+    const subject = last && subjectOf(text, verb, mentions, before, topic);
+    if (!subject) continue;
+    for (const object of objects) relate(subject.name, object, verb, { line, text, confidence: subject.confidence }, findings);
+    before = { subject: subject.name, end: last.end };
   }
+}
+
+/** The subject of a verb: named before it, or carried on from earlier. Undefined where the sentence does not state anything for certain. */
+function subjectOf(
+  text: string,
+  verb: Said,
+  mentions: readonly Mention[],
+  before: Clause | undefined,
+  topic: Topic,
+): { name: string; confidence: number } | undefined {
+  const direct = mentions.findLast((mention) => mention.end <= verb.at);
+  const start = direct?.end ?? 0;
+  if (UNCERTAIN.test(text.slice(Math.max(start, before?.end ?? 0), verb.end))) return undefined;
+  const between = text.slice(start, verb.at);
+  const isStated = direct && FILLER.test(between) && !/\band\s*$/i.test(between) && direct.start >= (before?.end ?? 0);
+  if (isStated) return { name: direct.name, confidence: STATED };
+  const name = carriedOn(text, verb, before, topic);
+  return name === undefined ? undefined : { name, confidence: CARRIED_ON };
 }
 
 /** The verbs of a sentence in their order; of those that overlap the earliest in the list wins. */
@@ -102,18 +118,14 @@ function isGap(between: string, most: number): boolean {
 }
 
 /** "It …" means what the section is about; a further verb of a sentence has the subject of the one before. */
-function carriedOn(
-  text: string,
-  verb: Said,
-  before: string | undefined,
-  beforeEnd: number,
-  topic: { name: string } | undefined,
-): string | undefined {
-  if (before !== undefined)
-    return /^[^.;]*(?:,|\band\b|\bthen\b|\bwhile\b)\s*(?:also\s+|then\s+)?$/i.test(text.slice(beforeEnd, verb.at)) ? before : undefined;
+function carriedOn(text: string, verb: Said, before: Clause | undefined, topic: Topic): string | undefined {
+  if (before) {
+    const joins = /^[^.;]*(?:,|\band\b|\bthen\b|\bwhile\b)\s*(?:also\s+|then\s+)?$/i.test(text.slice(before.end, verb.at));
+    return joins ? before.subject : undefined;
+  }
   const opening = text.slice(0, verb.at);
   if (!topic) return undefined;
-  // "Publishes events to Kafka." and "Events: Kafka — publishes …" speak of what the section is about.
+  // "Publishes events to Kafka." and "Events: Kafka — publishes …" are about the topic of the section.
   if (/(?:^|[—–:])\s*$/.test(opening)) return topic.name;
   const pronoun = PRONOUN.exec(opening);
   return pronoun && FILLER.test(opening.slice(pronoun[0].length)) ? topic.name : undefined;
@@ -122,22 +134,15 @@ function carriedOn(
 function relate(
   subject: string,
   object: Mention,
-  verb: Said,
+  { kind: stated, type, passive }: Said,
   said: { line: number; text: string; confidence: number },
   findings: Findings,
 ): void {
-  const [source, target] = verb.passive ? [object.name, subject] : [subject, object.name];
+  const [source, target] = passive ? [object.name, subject] : [subject, object.name];
   const [from, to] = [findings.get(source), findings.get(target)];
   if (!from || !to) return;
-  const kind = verb.kind && suited(verb.kind, from.kind, to.kind);
-  if (verb.kind && !kind) return;
-  findings.relate({
-    source,
-    target,
-    ...(kind && { kind }),
-    ...(verb.type && { type: verb.type }),
-    line: said.line,
-    evidence: said.text,
-    confidence: said.confidence,
-  });
+  const kind = stated && suited(stated, from.kind, to.kind);
+  if (stated && !kind) return;
+  const { line, text: evidence, confidence } = said;
+  findings.relate({ source, target, ...(kind && { kind }), ...(type && { type }), line, evidence, confidence });
 }

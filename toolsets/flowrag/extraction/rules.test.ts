@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { verifies } from '../../../test/requirements.ts';
 import { graphSchema } from '../schema.ts';
-import { entitiesIn, extractFrom, readDocument, relationsIn } from './read-document.testing.ts';
+import { entitiesIn, extractFrom, readDocument, relationsIn } from '../testing/read-document.ts';
 import { rulesExtractor } from './rules.ts';
 
 const ARCHITECTURE = `---

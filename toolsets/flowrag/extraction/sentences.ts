@@ -1,4 +1,4 @@
-import type { Block } from '../ingest/document.ts';
+import type { Block } from '../document/document.ts';
 
 /** A sentence without markup, and the line on which it begins. */
 export interface Sentence {
@@ -11,16 +11,13 @@ export function sentencesOf(block: Block): Sentence[] {
   return unitsOf(block).flatMap(splitSentences);
 }
 
-interface Unit {
-  lines: { text: string; line: number }[];
-}
-
-function unitsOf({ kind, text, startLine }: Block): Unit[] {
-  const units: Unit[] = [];
+/** The lines of a block, those of each list item together. */
+function unitsOf({ kind, text, startLine }: Block): Sentence[][] {
+  const units: Sentence[][] = [];
   for (const [index, raw] of text.split('\n').entries()) {
     const item = kind === 'list' && /^\s*(?:[-*+]|\d{1,9}[.)])\s+/.test(raw);
-    if (item || units.length === 0) units.push({ lines: [] });
-    units.at(-1)?.lines.push({ text: withoutMarkup(raw), line: startLine + index });
+    if (item || units.length === 0) units.push([]);
+    units.at(-1)?.push({ text: withoutMarkup(raw), line: startLine + index });
   }
   return units;
 }
@@ -39,7 +36,7 @@ export function withoutMarkup(line: string): string {
     .trim();
 }
 
-function splitSentences({ lines }: Unit): Sentence[] {
+function splitSentences(lines: readonly Sentence[]): Sentence[] {
   const sentences: Sentence[] = [];
   let current: Sentence | undefined;
   for (const { text, line } of lines) {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { makeCorpus } from '../../../bench/flowrag-corpus/corpus.ts';
-import { entitiesIn, extractFrom } from './read-document.testing.ts';
+import { entitiesIn, extractFrom } from '../testing/read-document.ts';
 
 const OTHER_TEXTS: Record<string, string> = {
   novel: `# Chapter Seven

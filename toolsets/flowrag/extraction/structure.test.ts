@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { graphSchema } from '../schema.ts';
-import { entitiesIn, extractFrom, relationsIn } from './read-document.testing.ts';
+import { entitiesIn, extractFrom, relationsIn } from '../testing/read-document.ts';
 
 const GATE = 'These microservices store data in a database.\n\n';
 

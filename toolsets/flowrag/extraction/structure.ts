@@ -1,4 +1,4 @@
-import type { Block, ParsedDocument, Section } from '../ingest/document.ts';
+import type { Block, ParsedDocument, Section } from '../document/document.ts';
 import { type Attribute, isMeaningful, keyOf, readAttributes } from './attributes.ts';
 import { cleanName, type Findings } from './findings.ts';
 import { kindOfName } from './mentions.ts';
@@ -54,8 +54,8 @@ function readHeading(section: Section, findings: Findings): void {
   const kind = kindOfName(name);
   const known = findings.get(name) !== undefined;
   if (attributes.length === 0 && !kind && !type && !known) return;
-  const told = attributes.some(({ key }) => isMeaningful(key));
-  if (!kind && !known && !told && type === undefined) return;
+  const described = attributes.some(({ key }) => isMeaningful(key));
+  if (!kind && !known && !described && type === undefined) return;
   readAttributes(
     { name, line: section.startLine, attributes: [...attributes, ...alias], description: firstSentence(section), kind, type },
     BY_STRUCTURE,
@@ -113,8 +113,7 @@ function readTable(block: Block, section: Section, findings: Findings): void {
     readFlowTable(columns, rows, block, findings);
     return;
   }
-  const title = columns[subject] as string;
-  const type = findings.ontology.typeNamed(title) ?? findings.ontology.typeNamed(section.headings.at(-1) ?? '');
+  const type = findings.ontology.typeNamed(columns[subject] ?? '') ?? findings.ontology.typeNamed(section.headings.at(-1) ?? '');
   for (const [index, cells] of rows.entries()) {
     const line = block.startLine + index + 2;
     const evidence = cells.filter(Boolean).map(withoutMarkup).join(' | ');
@@ -135,16 +134,10 @@ function readFlowTable(columns: readonly string[], rows: readonly string[][], bl
   if (source < 0 || target < 0) return;
   for (const [index, cells] of rows.entries()) {
     const line = block.startLine + index + 2;
-    const ends = [cells[source] ?? '', cells[target] ?? ''].map((cell) => cleanName(cell));
-    if (!ends.every((name) => findings.add({ name, kind: kindOfName(name), line }))) continue;
-    findings.relate({
-      source: ends[0] as string,
-      target: ends[1] as string,
-      kind: 'uses',
-      line,
-      evidence: cells.map(withoutMarkup).join(' | '),
-      confidence: BY_STRUCTURE,
-    });
+    const [from, to] = [cleanName(cells[source] ?? ''), cleanName(cells[target] ?? '')];
+    if (![from, to].every((name) => findings.add({ name, kind: kindOfName(name), line }))) continue;
+    const evidence = cells.map(withoutMarkup).join(' | ');
+    findings.relate({ source: from, target: to, kind: 'uses', line, evidence, confidence: BY_STRUCTURE });
   }
 }
 

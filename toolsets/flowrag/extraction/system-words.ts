@@ -1,4 +1,4 @@
-import type { ParsedDocument } from '../ingest/document.ts';
+import type { ParsedDocument } from '../document/document.ts';
 import { entityKey } from '../schema.ts';
 import { TECHNOLOGIES } from './technologies.ts';
 
@@ -31,7 +31,7 @@ const HARD: readonly (readonly [RegExp, number])[] = [
   [/^\s*(?:```|~~~)\s*mermaid/m, 1.5],
   [/\b(?:Kubernetes|K8s|Terraform|gRPC|GraphQL|OAuth ?2|REST APIs?|runbook)\b/, 1],
 ];
-/** What adds to it but is said elsewhere too. */
+/** Weaker signals: other texts use these words too. */
 const SOFT: readonly (readonly [RegExp, number])[] = [
   [/\b(?:APIs?|JSON|HTTPS?|endpoints?|databases?|back-?end|front-?end)\b/, 0.5],
   [/\bdata flows?\b/i, 1],
@@ -55,7 +55,7 @@ export function aboutSystems(document: ParsedDocument): boolean {
   return all.length >= LEAST_SIGNALS && score >= (text.length < SHORT ? ENOUGH_IF_SHORT : ENOUGH);
 }
 
-/** Addresses name protocols and hosts that the text does not speak of. */
+/** Addresses name protocols and hosts that the text is not about. */
 function withoutAddresses(text: string): string {
   return text.replace(/\b[a-z][a-z0-9+.-]*:\/\/[^\s)>\]]+/gi, ' ').replace(/[\w.+-]+@[\w-]+\.[\w.]+/g, ' ');
 }

@@ -16,8 +16,10 @@ export interface Technology {
 }
 
 /** `Name | other names | npm packages | URL schemes`; a leading ? marks an everyday word, a leading ! another ambiguous name. */
-const TABLE: Readonly<Partial<Record<Kind, string>>> = {
-  database: `
+const TABLE: readonly (readonly [Kind, string])[] = [
+  [
+    'database',
+    `
     PostgreSQL | Postgres, PG SQL | pg, postgres, pg-promise | postgres, postgresql
     MySQL | | mysql, mysql2 | mysql
     MariaDB | | mariadb | mariadb
@@ -49,7 +51,10 @@ const TABLE: Readonly<Partial<Record<Kind, string>>> = {
     !Oracle Database | Oracle DB | oracledb |
     ?Pinecone | | @pinecone-database/pinecone |
     !Qdrant | | @qdrant/js-client-rest |`,
-  queue: `
+  ],
+  [
+    'queue',
+    `
     RabbitMQ | | amqplib | amqp, amqps
     ActiveMQ | Apache ActiveMQ | |
     Amazon SQS | SQS, AWS SQS | @aws-sdk/client-sqs |
@@ -64,7 +69,10 @@ const TABLE: Readonly<Partial<Record<Kind, string>>> = {
     !Kinesis | Amazon Kinesis | @aws-sdk/client-kinesis |
     ?Pulsar | Apache Pulsar | pulsar-client | pulsar
     !NATS | | nats | nats`,
-  protocol: `
+  ],
+  [
+    'protocol',
+    `
     gRPC | | @grpc/grpc-js |
     GraphQL | | graphql, @apollo/server |
     AMQP | | |
@@ -87,7 +95,10 @@ const TABLE: Readonly<Partial<Record<Kind, string>>> = {
     !TLS | | |
     !TCP | | |
     !LDAP | | ldapts | ldap, ldaps`,
-  service: `
+  ],
+  [
+    'service',
+    `
     Kubernetes | K8s | |
     nginx | | |
     HAProxy | | |
@@ -113,13 +124,14 @@ const TABLE: Readonly<Partial<Record<Kind, string>>> = {
     ?Vault | HashiCorp Vault | node-vault |
     ?Consul | HashiCorp Consul | |
     ?Sentry | | @sentry/node |`,
-};
+  ],
+];
 
-export const TECHNOLOGIES: readonly Technology[] = Object.entries(TABLE).flatMap(([kind, rows]) =>
+export const TECHNOLOGIES: readonly Technology[] = TABLE.flatMap(([kind, rows]) =>
   rows
     .trim()
     .split('\n')
-    .map((row) => technologyOf(kind as Kind, row)),
+    .map((row) => technologyOf(kind, row)),
 );
 
 function technologyOf(kind: Kind, row: string): Technology {

@@ -66,7 +66,7 @@ export function verbsOfTypes(types: readonly string[]): VerbPattern[] {
       .split('_')
       .filter((word) => /^[a-z]+$/.test(word));
     if (PUBLISHED.has(type.toUpperCase()) || words.length === 0 || words.length < type.split('_').length) return [];
-    const last = words.at(-1) as string;
+    const last = words.at(-1) ?? '';
     const spread = words.length > 1 && PREPOSITIONS.has(last);
     const verb = spread ? words.slice(0, -1).join(' ') : words.join(' ');
     const written = spread ? `${verb}[ ]${WORDS}${last}` : verb;

@@ -1,13 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { verifies } from '../../../test/requirements.ts';
-import type { KnowledgeStore, StoredRelation } from '../ports.ts';
 import { graphSchema } from '../schema.ts';
+import type { Collection, StoredRelation } from '../store/collection.ts';
 import { testFlowrag } from '../testing/flowrag.ts';
-import { hopsOf } from './flow.ts';
-import { shortestPath } from './path.ts';
+import { hopsOf, shortestPath, traceFlow } from './flow.ts';
 import { resolveEntity } from './resolve.ts';
-import { traceFlow } from './trace.ts';
 
 const TYPES = ['CONSUMES', 'USES', 'DEPENDS_ON', 'PRODUCES', 'OWNS', 'FEEDS', 'EATS'];
 const schema = graphSchema.parse({ flows: { EATS: 'object-to-subject' } });
@@ -21,7 +19,7 @@ interface Edge {
 }
 
 /** A store that has only these relations. */
-function storeOf(edges: readonly Edge[]): KnowledgeStore {
+function storeOf(edges: readonly Edge[]): Collection {
   const relations = edges.map(
     ({ source, type, target, inferred = false }, id): StoredRelation => ({
       ...{
@@ -43,7 +41,7 @@ function storeOf(edges: readonly Edge[]): KnowledgeStore {
     relationsOf: async (ids: readonly string[], { inferred }: { inferred: boolean }) =>
       relations.filter((one) => (ids.includes(one.sourceId) || ids.includes(one.targetId)) && (inferred || !one.inferred)),
     entityNames: async () => [...new Set(edges.flatMap((edge) => [edge.source, edge.target]))].map((id) => ({ id, name: id, aliases: [] })),
-  } as unknown as KnowledgeStore;
+  } as unknown as Collection;
 }
 
 /** The rule of the design, written down once more, by hand. */
@@ -169,7 +167,7 @@ describe('names', () => {
     { id: 'ledger', name: 'Ledger', aliases: ['books'] },
     { id: 'ledgerservice', name: 'Ledger Service', aliases: ['BOOKS'] },
   ];
-  const store = { entityNames: async () => known } as unknown as KnowledgeStore;
+  const store = { entityNames: async () => known } as unknown as Collection;
 
   verifies('flowrag-resolution-order', 'resolve by id or exact name, then in any case, then as a part', async () => {
     await fc.assert(

@@ -1,6 +1,6 @@
 import { Failure, nearest } from '@millrace/kernel';
-import type { KnowledgeStore } from '../ports.ts';
 import { entityKey } from '../schema.ts';
+import type { Collection } from '../store/collection.ts';
 
 export interface NamedEntity {
   id: string;
@@ -10,7 +10,7 @@ export interface NamedEntity {
 const MOST_LISTED = 20;
 
 /** Finds the one entity that is meant: by id or exact name, else in any case, else as a part of its name. */
-export async function resolveEntity(store: KnowledgeStore, written: string): Promise<NamedEntity> {
+export async function resolveEntity(store: Collection, written: string): Promise<NamedEntity> {
   const known = await store.entityNames();
   const wanted = written.trim();
   const lower = wanted.toLowerCase();
@@ -23,9 +23,9 @@ export async function resolveEntity(store: KnowledgeStore, written: string): Pro
     ({ name, aliases }) => lower !== '' && [name, ...aliases].some((candidate) => candidate.toLowerCase().includes(lower)),
   ];
   for (const matches of stages) {
-    const found = known.filter(matches);
-    if (found.length === 1) return found[0] as NamedEntity;
-    if (found.length > 1) throw several(wanted, found);
+    const [found, ...others] = known.filter(matches);
+    if (found && others.length > 0) throw several(wanted, [found, ...others]);
+    if (found) return found;
   }
   throw unknownEntity(wanted, known);
 }

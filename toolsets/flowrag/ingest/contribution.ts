@@ -1,60 +1,35 @@
 import { createHash } from 'node:crypto';
 import type { Embedder } from '@millrace/models';
-import type { Extraction, NameRole } from '../ports.ts';
+import { embeddedText } from '../document/chunk.ts';
+import { type Chunk, chunksByLine, type ParsedDocument } from '../document/document.ts';
+import type { Extraction } from '../extraction/extraction.ts';
 import { entityKey, fieldsOf, type GraphSchema, givenFields } from '../schema.ts';
-import type { Contribution } from '../store/contribution.ts';
-import { embeddedText } from './chunk.ts';
-import { type Chunk, chunksByLine, type ParsedDocument } from './document.ts';
+import type { ContributedChunk, Contribution } from '../store/contribution.ts';
 import type { FoundFile } from './scan.ts';
-import { each } from './slices.ts';
-
-export type ChunkNames = (
-  document: { title: string; path: string },
-  chunk: { ordinal: number; text: string; headings: string[] },
-) => { name: string; role: NameRole }[];
 
 export interface ContributionParts {
   file: FoundFile;
   document: ParsedDocument;
-  chunks: readonly Chunk[];
-  /** What was embedded of each chunk, by its hash. */
-  hashes: readonly string[];
-  vectors: readonly Float32Array[];
+  chunks: ContributedChunk[];
   extraction: Extraction;
   schema: GraphSchema;
   stamp: string;
-  /** The names of each chunk. */
-  names: readonly { name: string; role: NameRole }[][];
 }
 
 const LONGEST_NAME = 200;
 const LONGEST_TEXT = 1000;
 
-/** What a document adds to the collection: only what the schema knows, each thing once a chunk, in a fixed order. */
+/** What a document adds to the collection: only what the schema knows, each thing once per chunk, in a fixed order. */
 export function* contributionOf(parts: ContributionParts): Generator<void, Contribution, void> {
-  const { file, document, chunks, hashes, vectors, schema } = parts;
+  const { file, document, chunks, extraction, schema, stamp } = parts;
+  const { path, hash, title, format, frontMatter } = document;
   const entities = yield* entityMentions(parts);
   const present = new Set(entities.map((mention) => mention.key));
-  const aliases = aliasMentions(parts.extraction, present);
-  const relations = relationMentions(parts, present);
   return {
-    path: document.path,
-    hash: document.hash,
-    title: document.title,
-    format: document.format,
-    fields: fieldsOf(schema.documentFields, document.frontMatter),
-    bytes: file.bytes,
-    modifiedMs: file.changedMs,
-    stamp: parts.stamp,
-    chunks: yield* each(chunks, (chunk, index) => ({
-      ...chunk,
-      embedHash: hashes[index] as string,
-      vector: vectors[index] as Float32Array,
-      names: uniqueNames(parts.names[index] as { name: string; role: NameRole }[]),
-    })),
-    entities,
-    aliases,
-    relations,
+    ...{ path, hash, title, format, fields: fieldsOf(schema.documentFields, frontMatter) },
+    ...{ bytes: file.bytes, modifiedMs: file.changedMs, stamp, chunks, entities },
+    aliases: aliasMentions(extraction, present),
+    relations: relationMentions(parts, present),
   };
 }
 
@@ -62,21 +37,21 @@ export function embedHash(title: string, chunk: Chunk): string {
   return createHash('sha256').update(embeddedText(title, chunk)).digest('hex').slice(0, 32);
 }
 
-/** Vectors of chunks that the collection has already, and of the others from the embedder. */
-export async function vectorsOf(
-  document: ParsedDocument,
-  chunks: readonly Chunk[],
-  hashes: readonly string[],
+type Draft = Omit<ContributedChunk, 'vector'>;
+
+/** The chunks with their vectors: those that the collection has already, the others from the embedder. */
+export async function withVectors(
+  drafts: readonly Draft[],
+  title: string,
   known: ReadonlyMap<string, Float32Array>,
   embedder: Embedder,
   signal: AbortSignal,
-): Promise<Float32Array[]> {
-  const found = hashes.map((hash) => known.get(hash));
-  const missing = chunks.filter((_, index) => found[index]?.length !== embedder.dimensions);
-  const texts = missing.map((chunk) => embeddedText(document.title, chunk));
+): Promise<ContributedChunk[]> {
+  const missing = drafts.filter((draft) => known.get(draft.embedHash)?.length !== embedder.dimensions);
+  const texts = missing.map((draft) => embeddedText(title, draft));
   const made = await embedder.embed(texts, { kind: 'passage', signal });
-  const fresh = new Map(missing.map((chunk, index) => [chunk.ordinal, made[index] as Float32Array]));
-  return chunks.map((chunk, index) => fresh.get(chunk.ordinal) ?? (found[index] as Float32Array));
+  const fresh = new Map(missing.map((draft, index) => [draft.ordinal, made[index]]));
+  return drafts.map((draft) => ({ ...draft, vector: (fresh.get(draft.ordinal) ?? known.get(draft.embedHash)) as Float32Array }));
 }
 
 function* entityMentions({ extraction, chunks, schema }: ContributionParts): Generator<void, Contribution['entities'], void> {
@@ -118,10 +93,9 @@ function relationMentions({ extraction, chunks, schema }: ContributionParts, pre
     const [sourceKey, targetKey] = [entityKey(relation.source), entityKey(relation.target)];
     if (!schema.relationTypes.includes(relation.type) || sourceKey === targetKey) continue;
     if (!present.has(sourceKey) || !present.has(targetKey)) continue;
-    const { line } = relation.evidence;
-    const chunk = onLine.get(line)?.[0] ?? chunks[0];
+    const { line, text } = relation.evidence;
     const mention = {
-      ordinal: (chunk as Chunk).ordinal,
+      ordinal: onLine.get(line)?.[0]?.ordinal ?? 0,
       sourceKey,
       type: relation.type,
       targetKey,
@@ -130,14 +104,10 @@ function relationMentions({ extraction, chunks, schema }: ContributionParts, pre
       confidence: Math.min(1, Math.max(0, relation.confidence)),
       inferred: relation.inferred,
       line,
-      evidence: relation.evidence.text.slice(0, LONGEST_TEXT),
+      evidence: text.slice(0, LONGEST_TEXT),
     };
     const id = JSON.stringify([sourceKey, mention.type, targetKey, line]);
     if (!relations.has(id)) relations.set(id, mention);
   }
   return [...relations.values()];
-}
-
-function uniqueNames<Name extends { name: string }>(names: readonly Name[]): Name[] {
-  return [...new Map(names.toReversed().map((found) => [found.name, found])).values()].reverse();
 }

@@ -1,22 +1,22 @@
 import { createHash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
-import { setImmediate as turn } from 'node:timers/promises';
-import { Failure, isSystemError, type Log, type Progress } from '@millrace/kernel';
+import type { Log, Progress } from '@millrace/kernel';
 import type { Embedder } from '@millrace/models';
-import type { Extraction, Extractor } from '../ports.ts';
+import { Unreadable } from '../document/binary.ts';
+import { CHUNKING_VERSION, chunkDocument } from '../document/chunk.ts';
+import type { Chunk, ParsedDocument } from '../document/document.ts';
+import { kindOf } from '../document/file-kinds.ts';
+import { parseDocument } from '../document/parse.ts';
+import { each, inSlices, turn } from '../document/slices.ts';
+import type { Extraction, Extractor } from '../extraction/extraction.ts';
+import { chunkNames } from '../names/names.ts';
 import type { GraphSchema } from '../schema.ts';
 import type { Collection } from '../store/collection.ts';
+import type { Contribution } from '../store/contribution.ts';
 import type { CollectionWriter } from '../store/writer.ts';
-import { CHUNKING_VERSION, chunkDocument } from './chunk.ts';
-import { type ChunkNames, contributionOf, embedHash, vectorsOf } from './contribution.ts';
-import type { Chunk, ParsedDocument } from './document.ts';
-import { emptiesIndex, refusalToEmpty } from './emptying.ts';
-import { kindOf } from './file-kinds.ts';
-import { Unreadable } from './formats/unreadable.ts';
-import { hashOf, parseDocument } from './parse.ts';
-import { RunProgress } from './progress.ts';
-import { type FoundFile, type SkippedFile, scanFolder } from './scan.ts';
-import { each, inSlices } from './slices.ts';
+import { contributionOf, embedHash, withVectors } from './contribution.ts';
+import { type IndexRequest, type Plan, planRun, readBytes } from './plan.ts';
+import { emptiesIndex, type IndexReport, refusalToEmpty } from './report.ts';
+import type { FoundFile } from './scan.ts';
 
 export interface IndexerParts {
   collection: Collection;
@@ -24,79 +24,37 @@ export interface IndexerParts {
   embedder: Embedder;
   extractor: Extractor;
   schema: GraphSchema;
-  chunkNames: ChunkNames;
   now(): Date;
   log: Log;
-}
-
-export interface IndexRequest {
-  root: string;
-  /** Folders below the root that are not documents, such as the data directory. */
-  exclude: readonly string[];
-  force: boolean;
-  /** Only says what would change. */
-  dryRun: boolean;
-  signal: AbortSignal;
-  progress: Progress;
-  /** Runs everything that changes the collection; a run that is refused or only planned never calls it. */
-  recorded<Result>(work: () => Promise<Result>): Promise<Result>;
-}
-
-/** What a run did, or with dryRun would do. */
-export interface IndexReport {
-  added: string[];
-  changed: string[];
-  removed: string[];
-  /** Same content as before. */
-  unchanged: number;
-  /** Of the unchanged: extracted under an earlier schema or extractor; renewed by force. */
-  stale: number;
-  skipped: SkippedFile[];
-  /** What the documents of this run brought. */
-  chunks: number;
-  entities: number;
-  relations: number;
-}
-
-interface Plan {
-  work: FoundFile[];
-  report: IndexReport;
-  /** How many documents the collection holds before the run. */
-  documents: number;
 }
 
 const AT_ONCE = 4;
 const KNOWN_NAMES = 200;
 const LOOKED_UP_AT_ONCE = 500;
-/** A file that changed this shortly before it was read may have changed again within the same tick of the clock. */
-const JUST_NOW_MS = 2_000;
 const CACHE_DAYS = 90;
 
 /** Brings a collection up to date with a folder. */
 export class Indexer {
   readonly #parts: IndexerParts;
+  readonly #stamp: string;
 
   constructor(parts: IndexerParts) {
     this.#parts = parts;
-  }
-
-  /** Identifies what makes the contributions of a document, besides its content. */
-  get stamp(): string {
-    return stampOf(this.#parts.schema, this.#parts.extractor);
+    this.#stamp = stampOf(parts.schema, parts.extractor);
   }
 
   async run(request: IndexRequest): Promise<IndexReport> {
-    const { writer } = this.#parts;
-    const { signal, progress } = request;
-    if (request.dryRun) return (await this.#plan(request)).report;
+    const { writer, now } = this.#parts;
+    const { root, force, dryRun, signal, progress } = request;
+    const plan = (run: IndexRequest) => planRun({ writer, stamp: this.#stamp, now }, run);
+    if (dryRun) return (await plan(request)).report;
     const onWait = () => progress(0, undefined, 'Waiting for another indexing run to finish');
-    return writer.alone({ signal, onWait }, (lost) => this.#run({ ...request, signal: AbortSignal.any([signal, lost]) }));
-  }
-
-  async #run(request: IndexRequest): Promise<IndexReport> {
-    const plan = await this.#plan(request);
-    if (!request.force && emptiesIndex(plan.report, plan.documents)) throw refusalToEmpty(request.root, plan.documents);
-    return request.recorded(() => this.#carryOut(plan, request));
+    return writer.alone({ signal, onWait }, async (lost) => {
+      const run = { ...request, signal: AbortSignal.any([signal, lost]) };
+      const planned = await plan(run);
+      if (!force && emptiesIndex(planned.report, planned.documents)) throw refusalToEmpty(root, planned.documents);
+      return run.recorded(() => this.#carryOut(planned, run));
+    });
   }
 
   async #carryOut({ work, report, documents }: Plan, request: IndexRequest): Promise<IndexReport> {
@@ -109,8 +67,7 @@ export class Indexer {
     const worker = async () => {
       for (const file of queue) {
         request.signal.throwIfAborted();
-        const done = await this.#index(file, known, request.signal, report);
-        progress.add(done);
+        progress.add(await this.#index(file, known, request.signal, report));
         await turn();
       }
     };
@@ -120,103 +77,40 @@ export class Indexer {
     if (!request.force && emptiesIndex({ ...report, added }, documents)) throw refusalToEmpty(request.root, documents);
     await writer.remove(report.removed, request.signal);
     await writer.forgetExtractions(new Date(now().getTime() - CACHE_DAYS * 86_400_000));
-    return { ...report, chunks: progress.chunks, entities: progress.entities, relations: progress.relations };
+    return report;
   }
 
-  async #plan({ root, exclude, force, signal, dryRun }: IndexRequest): Promise<Plan> {
-    const { writer } = this.#parts;
-    const { files, skipped } = await scanFolder(root, { exclude, signal });
-    const known = await writer.files();
-    const report: IndexReport = {
-      added: [],
-      changed: [],
-      removed: [],
-      unchanged: 0,
-      stale: 0,
-      skipped,
-      chunks: 0,
-      entities: 0,
-      relations: 0,
-    };
-    const work: Plan['work'] = [];
-    const present = new Set(skipped.map((file) => file.path));
-    for (const [index, file] of files.entries()) {
-      if (index % 50 === 0) await turn();
-      signal.throwIfAborted();
-      present.add(file.path);
-      const before = known.get(file.path);
-      const untouched = before !== undefined && before.bytes === file.bytes && before.modifiedMs === file.changedMs;
-      if (untouched && !force) {
-        this.#unchanged(before.stamp, report);
-        continue;
-      }
-      if (before && !force) {
-        const bytes = await readBytes(file, report);
-        if (!bytes) continue;
-        if (before.hash === hashOf(bytes)) {
-          this.#unchanged(before.stamp, report);
-          if (!dryRun) await writer.seen(file.path, this.#trusted(file.changedMs));
-          continue;
-        }
-      }
-      (before ? report.changed : report.added).push(file.path);
-      work.push({ ...file, changedMs: this.#trusted(file.changedMs) });
-    }
-    report.removed = [...known.keys()].filter((path) => !present.has(path)).sort();
-    return { work, report, documents: known.size };
-  }
-
-  /** The time to remember for a file: none while it is too fresh to be trusted. */
-  #trusted(changedMs: number): number {
-    return this.#parts.now().getTime() - changedMs > JUST_NOW_MS ? changedMs : 0;
-  }
-
-  #unchanged(stamp: string, report: IndexReport): void {
-    report.unchanged++;
-    if (stamp !== this.stamp) report.stale++;
-  }
-
-  async #index(
-    file: FoundFile,
-    known: readonly string[],
-    signal: AbortSignal,
-    report: IndexReport,
-  ): Promise<{ chunks: number; entities: number; relations: number }> {
-    const { writer, embedder, schema, chunkNames } = this.#parts;
+  /** Undefined where the file cannot be read. */
+  async #index(file: FoundFile, known: readonly string[], signal: AbortSignal, report: IndexReport): Promise<Contribution | undefined> {
+    const { writer, embedder, schema } = this.#parts;
     const document = await this.#parse(file, signal, report);
     if (!document) {
       for (const list of [report.added, report.changed]) if (list.includes(file.path)) list.splice(list.indexOf(file.path), 1);
-      return { chunks: 0, entities: 0, relations: 0 };
+      return undefined;
     }
     const { maxTokens } = embedder;
     const chunks = await chunkDocument(document, { maxTokens, countTokens: (text) => embedder.countTokens(text), signal });
-    const hashes = await inSlices(
-      each(chunks, (chunk) => embedHash(document.title, chunk)),
-      signal,
-    );
-    const reusable = await this.#vectorsByHash(hashes, signal);
-    const [vectors, extraction] = await Promise.all([
-      vectorsOf(document, chunks, hashes, reusable, embedder, signal),
+    const draft = (chunk: Chunk) => ({ ...chunk, embedHash: embedHash(document.title, chunk), names: chunkNames(document, chunk) });
+    const drafts = await inSlices(each(chunks, draft), signal);
+    const reusable = await this.#knownVectors(drafts, signal);
+    const [prepared, extraction] = await Promise.all([
+      withVectors(drafts, document.title, reusable, embedder, signal),
       this.#extract(document, chunks, known, signal),
     ]);
-    const names = await inSlices(
-      each(chunks, (chunk) => chunkNames(document, chunk)),
-      signal,
-    );
-    const parts = { file, document, chunks, hashes, vectors, extraction, schema, stamp: this.stamp, names };
+    const parts = { file, document, chunks: prepared, extraction, schema, stamp: this.#stamp };
     const contribution = await inSlices(contributionOf(parts), signal);
     await writer.replace(contribution, signal);
-    const entities = new Set(contribution.entities.map((mention) => mention.key)).size;
-    return { chunks: chunks.length, entities, relations: contribution.relations.length };
+    return contribution;
   }
 
-  async #vectorsByHash(hashes: readonly string[], signal: AbortSignal): Promise<Map<string, Float32Array>> {
+  /** Vectors that the collection has already, by the hash of what was embedded. */
+  async #knownVectors(drafts: readonly { embedHash: string }[], signal: AbortSignal): Promise<Map<string, Float32Array>> {
     const found = new Map<string, Float32Array>();
+    const hashes = drafts.map((draft) => draft.embedHash);
     for (let start = 0; start < hashes.length; start += LOOKED_UP_AT_ONCE) {
       const some = await this.#parts.collection.search.vectorsByHash(hashes.slice(start, start + LOOKED_UP_AT_ONCE));
       for (const [hash, vector] of some) found.set(hash, vector);
-      await turn();
-      signal.throwIfAborted();
+      await turn(signal);
     }
     return found;
   }
@@ -238,9 +132,9 @@ export class Indexer {
   async #extract(document: ParsedDocument, chunks: readonly Chunk[], known: readonly string[], signal: AbortSignal): Promise<Extraction> {
     const { extractor, writer } = this.#parts;
     if (chunks.length === 0) return { entities: [], relations: [] };
-    const key = hash(JSON.stringify([document.path, document.hash, this.stamp, chunks.map((chunk) => chunk.startLine)]));
+    const key = hash(JSON.stringify([document.path, document.hash, this.#stamp, chunks.map((chunk) => chunk.startLine)]));
     const cached = await writer.cachedExtraction(key);
-    if (cached !== undefined) return JSON.parse(cached) as Extraction;
+    if (cached !== undefined) return JSON.parse(cached);
     const extraction = await orAborted(extractor.extract(document, chunks, known, signal), signal);
     if (extraction.tokens) await writer.cacheExtraction(key, JSON.stringify(extraction));
     return extraction;
@@ -256,23 +150,12 @@ function hash(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }
 
-async function readBytes(file: FoundFile, report: IndexReport): Promise<Buffer | undefined> {
-  try {
-    return await readFile(file.absolute);
-  } catch (error) {
-    if (!isSystemError(error)) throw error;
-    const gone = error.code === 'ENOENT';
-    report.skipped.push({ path: file.path, reason: gone ? 'it went away while it was read' : 'it cannot be read: check its permissions' });
-    return undefined;
-  }
-}
-
-/** Waits for the work no longer than the signal allows: what cannot be stopped ends by itself and is not used. */
+/** Stops waiting when the signal aborts; work that cannot be stopped ends by itself and is not used. */
 async function orAborted<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
   signal.throwIfAborted();
   let abort = () => {};
   const aborted = new Promise<never>((_, reject) => {
-    abort = () => reject(signal.reason ?? new Failure('cancelled', 'Indexing was cancelled'));
+    abort = () => reject(signal.reason);
     signal.addEventListener('abort', abort, { once: true });
   });
   try {
@@ -282,8 +165,42 @@ async function orAborted<Result>(work: Promise<Result>, signal: AbortSignal): Pr
   }
 }
 
-/** All workers have ended when this does, also when one of them failed. */
+/** Returns after all workers have ended, even when one of them failed. */
 async function allOrFirstFailure(workers: readonly Promise<void>[]): Promise<void> {
   const outcomes = await Promise.allSettled(workers);
   for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
+}
+
+/** Counts what a run has done and reports it in one line. */
+class RunProgress {
+  #files = 0;
+  #chunks = 0;
+  #entities = 0;
+  readonly #total: number;
+  readonly #report: Progress;
+  readonly #startedAt: number;
+  readonly #now: () => Date;
+
+  constructor(total: number, report: Progress, now: () => Date) {
+    this.#total = total;
+    this.#report = report;
+    this.#now = now;
+    this.#startedAt = now().getTime();
+    this.#say();
+  }
+
+  add(contribution: Contribution | undefined): void {
+    this.#files++;
+    this.#chunks += contribution?.chunks.length ?? 0;
+    this.#entities += new Set(contribution?.entities.map((mention) => mention.key)).size;
+    this.#say();
+  }
+
+  #say(): void {
+    const seconds = (this.#now().getTime() - this.#startedAt) / 1000;
+    const rate = seconds > 0 ? this.#files / seconds : 0;
+    const parts = [`${this.#files} of ${this.#total} files`, `${this.#chunks} chunks`, `${this.#entities} entities`];
+    if (rate > 0) parts.push(`${rate.toFixed(1)} files/s`, `${Math.ceil((this.#total - this.#files) / rate)} s left`);
+    this.#report(this.#files, this.#total, parts.join(', '));
+  }
 }

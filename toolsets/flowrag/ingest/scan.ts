@@ -3,7 +3,7 @@ import { lstat, readdir, readFile, stat } from 'node:fs/promises';
 import { join, relative, resolve, sep } from 'node:path';
 import { absent, Failure, isSystemError } from '@millrace/kernel';
 import ignore, { type Ignore } from 'ignore';
-import { kindOf, largestFile } from './file-kinds.ts';
+import { kindOf, largestFile } from '../document/file-kinds.ts';
 
 /** A file that may be indexed. */
 export interface FoundFile {

@@ -1,13 +1,13 @@
-import type { Embedder } from '@millrace/models';
-import type { KnowledgeStore, ScoredChunk } from '../ports.ts';
-import { fuse, type Standing } from './fusion.ts';
-import type { Question } from './question.ts';
+import type { Collection, NameCarrier } from '../store/collection.ts';
+import type { ScoredChunk } from '../store/search-tables.ts';
+import type { Inquiry, Question } from './question.ts';
+import { count, fuse } from './ranking.ts';
 
 /** What words and vectors find, before links are followed. */
 export interface Candidates {
   lexical: ScoredChunk[];
   nearest: ScoredChunk[];
-  fused: Standing[];
+  fused: ScoredChunk[];
 }
 
 const MOST_CANDIDATES = 100;
@@ -22,36 +22,25 @@ const ONE_WORD = 0.5;
 /** What a document that nothing else speaks for gets, where several have the same name. */
 const LEAST_SHARE = 0.25;
 
-export async function findCandidates(
-  store: KnowledgeStore,
-  embedder: Embedder,
-  question: Question,
-  signal?: AbortSignal,
-): Promise<Candidates> {
+export async function findCandidates(inquiry: Inquiry): Promise<Candidates> {
   const [lexical, nearest] = await Promise.all([
-    findByWords(store, question, MOST_CANDIDATES),
-    findByVector(store, embedder, question, MOST_CANDIDATES, signal),
+    findByWords(inquiry.store, inquiry.question, MOST_CANDIDATES),
+    findByVector(inquiry, MOST_CANDIDATES),
   ]);
   return { lexical, nearest, fused: fuse([lexical, nearest]) };
 }
 
-export async function findByWords(store: KnowledgeStore, question: Question, limit: number): Promise<ScoredChunk[]> {
+export async function findByWords(store: Collection, question: Question, limit: number): Promise<ScoredChunk[]> {
   return question.words.length === 0 ? [] : store.lexical(question.words, limit);
 }
 
-export async function findByVector(
-  store: KnowledgeStore,
-  embedder: Embedder,
-  question: Question,
-  limit: number,
-  signal?: AbortSignal,
-): Promise<ScoredChunk[]> {
+export async function findByVector({ store, embedder, question, signal }: Inquiry, limit: number): Promise<ScoredChunk[]> {
   const [vector] = await embedder.embed([question.text], { kind: 'query', ...(signal && { signal }) });
   return vector ? store.nearest(vector, limit) : [];
 }
 
 /** Chunks of documents that the question names, or that share a name with it, with a weight for each. The longest names win. */
-export async function findByName(store: KnowledgeStore, question: Question, fused: readonly Standing[]): Promise<Map<number, number>> {
+export async function findByName({ store, question }: Inquiry, fused: readonly ScoredChunk[]): Promise<Map<number, number>> {
   const best = fused[0]?.score ?? 1;
   const standing = new Map(fused.map(({ chunkId, score }) => [chunkId, score / best]));
   const names = [...new Set(question.names.map(({ name }) => name))];
@@ -69,25 +58,17 @@ export async function findByName(store: KnowledgeStore, question: Question, fuse
     if (!found) continue;
     for (const place of places) taken.add(place);
     const weight = found.weight * (name.includes(' ') ? 1 : ONE_WORD);
-    const shares = found.chunkIds.map((id) => LEAST_SHARE + (standing.get(id) ?? 0));
-    const total = shares.reduce((sum, share) => sum + share, 0);
-    found.chunkIds.forEach((id, index) => {
-      weights.set(id, (weights.get(id) ?? 0) + (weight * (shares[index] as number)) / total);
-    });
+    const shares = found.chunkIds.map((id) => ({ id, share: LEAST_SHARE + (standing.get(id) ?? 0) }));
+    const total = shares.reduce((sum, { share }) => sum + share, 0);
+    for (const { id, share } of shares) count(weights, id, (weight * share) / total);
   }
   return weights;
 }
 
-interface Named {
-  chunkId: number;
-  documentId: number;
-  role: string;
-}
-
-/** Those whose title it is, else whose alias, else who mention it. Where too many do, those that words or vectors found too. */
+/** Documents with this title, else with this alias, else those that mention it. Of too many, those that words or vectors found too. */
 function meant(
-  titles: readonly Named[],
-  mentions: readonly Named[],
+  titles: readonly NameCarrier[],
+  mentions: readonly NameCarrier[],
   standing: ReadonlyMap<number, number>,
 ): { chunkIds: number[]; weight: number } | undefined {
   const choices = [
@@ -103,8 +84,8 @@ function meant(
   return undefined;
 }
 
-/** One chunk stands for each document. */
-function firstChunks(rows: readonly Named[]): number[] {
+/** The first chunk of each document represents it. */
+function firstChunks(rows: readonly NameCarrier[]): number[] {
   const first = new Map<number, number>();
   for (const { chunkId, documentId } of rows) first.set(documentId, Math.min(chunkId, first.get(documentId) ?? chunkId));
   return [...first.values()];

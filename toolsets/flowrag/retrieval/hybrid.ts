@@ -1,9 +1,7 @@
-import type { Embedder } from '@millrace/models';
-import type { KnowledgeStore } from '../ports.ts';
 import { type Candidates, findByName, findCandidates } from './candidates.ts';
 import { LinkGraph } from './links.ts';
-import type { Question } from './question.ts';
-import { type Ranked, Ranks, unit } from './ranking.ts';
+import type { Inquiry } from './question.ts';
+import { count, type Ranked, Ranks, strengthOf } from './ranking.ts';
 import { type Reached, walk } from './walk.ts';
 
 const SEEDS = 20;
@@ -11,23 +9,21 @@ const SEEDS = 20;
 const RANK_FALL = 1.5;
 const RESTART = 0.5;
 const ROUNDS = [24, 16, 8] as const;
-const WEAKEST = 0.05;
 
 /** Words and vectors find where to begin; a walk over the links decides what ranks. Its ranking alone is better than one fused again. */
-export async function hybrid(store: KnowledgeStore, embedder: Embedder, question: Question, signal?: AbortSignal): Promise<Ranked[]> {
-  const candidates = await findCandidates(store, embedder, question, signal);
-  const named = await findByName(store, question, candidates.fused);
+export async function hybrid(inquiry: Inquiry): Promise<Ranked[]> {
+  const candidates = await findCandidates(inquiry);
+  const named = await findByName(inquiry, candidates.fused);
   const seeds = new Map(candidates.fused.slice(0, SEEDS).map(({ chunkId }, index) => [chunkId, 1 / (index + 1) ** RANK_FALL]));
-  for (const [chunkId, weight] of named) seeds.set(chunkId, (seeds.get(chunkId) ?? 0) + weight);
+  for (const [chunkId, weight] of named) count(seeds, chunkId, weight);
   if (seeds.size === 0) return [];
-  const reached = await walk(new LinkGraph(store, question), seeds, { restart: RESTART, rounds: ROUNDS });
+  const reached = await walk(new LinkGraph(inquiry), seeds, { restart: RESTART, rounds: ROUNDS });
   return ranked(reached, candidates, named);
 }
 
-/** Scores fall from how near the best vector is, so that a weak answer does not look like a strong one. */
 function ranked(reached: readonly Reached[], candidates: Candidates, named: ReadonlyMap<number, number>): Ranked[] {
   const [words, vectors] = [new Ranks(candidates.lexical), new Ranks(candidates.nearest)];
-  const strength = Math.max(WEAKEST, unit(candidates.nearest[0]?.score ?? 0));
+  const strength = strengthOf(candidates.nearest);
   const most = reached[0]?.share ?? 1;
   return reached.map(({ chunkId, share, linked, by }) => ({
     chunkId,

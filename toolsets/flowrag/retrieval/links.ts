@@ -1,7 +1,7 @@
-import type { KnowledgeStore, NameRole, StoredChunk } from '../ports.ts';
-import { contextOf, plainText } from './context.ts';
-import type { Question } from './question.ts';
-import { termsIn } from './titles.ts';
+import type { NameRole } from '../names/name.ts';
+import { termsIn } from '../names/titles.ts';
+import type { Collection, NameCarrier, StoredChunk } from '../store/collection.ts';
+import { type Inquiry, stemOf } from './question.ts';
 
 export interface Link {
   to: number;
@@ -10,7 +10,7 @@ export interface Link {
   via: string;
 }
 
-/** A name in more documents than this says too little to follow it. */
+/** A name in more documents than this means too little to be worth following. */
 const MOST_DOCUMENTS = 40;
 /** Two texts that merely share a name are related only where few others have it. */
 const MOST_SHARING = 20;
@@ -30,28 +30,27 @@ const TO_ENTITY = 0.5;
 /** How much a word of the question beside the mention adds, and how many count. */
 const CONTEXT_WEIGHT = 2;
 const MOST_CONTEXT_WORDS = 3;
-
-interface Carrier {
-  chunkId: number;
-  documentId: number;
-  role: NameRole;
-}
+/** How far from a name its context goes, and how much words count that are not right before it. */
+const WORDS_AROUND = 9;
+const CLOSE = 4;
+const FURTHER = 0.5;
+const AFTER = 0.6;
 
 interface Draft extends Link {
-  /** The chunk whose words around the name tell whether the question is about this link. */
+  /** The chunk whose words around the name show whether the question is about this link. */
   mentionedIn?: number;
 }
 
 /** The links between chunks, read from the store around the chunks that matter and never as a whole. */
 export class LinkGraph {
-  readonly #store: KnowledgeStore;
-  readonly #question: Question;
+  readonly #store: Collection;
+  readonly #stems: ReadonlySet<string>;
   readonly #links = new Map<number, Link[]>();
   readonly #texts = new Map<number, string>();
 
-  constructor(store: KnowledgeStore, question: Question) {
+  constructor({ store, question }: Pick<Inquiry, 'store' | 'question'>) {
     this.#store = store;
-    this.#question = question;
+    this.#stems = question.stems;
   }
 
   /** Undefined where the chunk has not been expanded. */
@@ -70,11 +69,7 @@ export class LinkGraph {
     await this.#addTerms(chunks.slice(0, MOST_TERM_CHUNKS), drafts);
     await this.#addEntities(fresh, drafts);
     await this.#readContexts(drafts);
-    for (const [id, found] of drafts)
-      this.#links.set(
-        id,
-        found.map((draft) => this.#weighed(draft)),
-      );
+    for (const [id, found] of drafts) this.#links.set(id, found.map(this.#weighed, this));
   }
 
   async #addNames(chunkIds: readonly number[], drafts: Map<number, Draft[]>): Promise<void> {
@@ -128,33 +123,62 @@ export class LinkGraph {
 
   #weighed({ to, weight, via, mentionedIn }: Draft): Link {
     const text = mentionedIn === undefined ? undefined : this.#texts.get(mentionedIn);
-    const near = text === undefined ? 0 : contextOf(text, via, this.#question.stems);
+    const near = text === undefined ? 0 : contextOf(text, via, this.#stems);
     return { to, weight: weight * (1 + CONTEXT_WEIGHT * Math.min(near, MOST_CONTEXT_WORDS)), via };
   }
 }
 
 /** The links that one name of a chunk gives it, to chunks of other documents that carry the name too. */
-function linksByName(chunkId: number, name: string, role: NameRole, others: readonly Carrier[]): Draft[] {
+function linksByName(chunkId: number, name: string, role: NameRole, others: readonly NameCarrier[]): Draft[] {
   const titled = others.filter((row) => row.role === 'title');
-  const links = (rows: readonly Carrier[], weight: number, mentionedIn: (row: Carrier) => number) =>
+  const mentioning = others.filter((row) => row.role === 'mention' || row.role === 'part');
+  const links = (rows: readonly NameCarrier[], weight: number, mentionedIn: (row: NameCarrier) => number) =>
     rows.map((row) => ({ to: row.chunkId, weight, via: name, mentionedIn: mentionedIn(row) }));
-  if (role === 'title') {
-    const mentioning = others.filter((row) => row.role === 'mention' || row.role === 'part');
-    return links(mentioning, TO_MENTION / (documentsOf(titled) + 1), (row) => row.chunkId);
-  }
+  if (role === 'title') return links(mentioning, TO_MENTION / (documentsOf(titled) + 1), (row) => row.chunkId);
   if (titled.length > 0) return role === 'alias' ? [] : links(titled, TO_TITLE / titled.length, () => chunkId);
   const aliased = others.filter((row) => row.role === 'alias');
   const documents = documentsOf(aliased);
-  if (role === 'alias') {
-    const mentioning = others.filter((row) => row.role === 'mention' || row.role === 'part');
-    return documents < MOST_ALIASED ? links(mentioning, TO_ALIAS / (documents + 1), (row) => row.chunkId) : [];
-  }
+  if (role === 'alias') return documents < MOST_ALIASED ? links(mentioning, TO_ALIAS / (documents + 1), (row) => row.chunkId) : [];
   if (documents > 0) return documents <= MOST_ALIASED ? links(aliased, TO_ALIAS / aliased.length, () => chunkId) : [];
   const sharing = others.filter((row) => row.role === 'mention');
   if (role !== 'mention' || !name.includes(' ') || sharing.length >= MOST_SHARING) return [];
   return links(sharing, TO_SHARED / (sharing.length + 1), () => chunkId);
 }
 
-function documentsOf(rows: readonly Carrier[]): number {
+function documentsOf(rows: readonly NameCarrier[]): number {
   return new Set(rows.map((row) => row.documentId)).size;
+}
+
+/** A text in the form in which names are compared, with sentences apart, so that a name can be looked for. */
+export function plainText(text: string): string {
+  const folded = /^[ -~\s]*$/.test(text) ? text : text.normalize('NFKD').replace(/\p{M}+/gu, '');
+  const words = folded
+    .toLowerCase()
+    .replace(/[.;!?]\s+|\n+/g, ' | ')
+    .replace(/['’]s(?![\p{L}\p{N}])|['’.]/gu, '')
+    .replace(/&/g, ' and ')
+    .replace(/[^\p{L}\p{N}|]+/gu, ' ');
+  return ` ${words} `;
+}
+
+/**
+ * How much of the question is near the name in this text (made by plainText), within its sentence: each stem counts
+ * once, most right before the name ("directed by …"), less after it or further away.
+ */
+export function contextOf(text: string, name: string, stems: ReadonlySet<string>): number {
+  if (![...stems].some((stem) => text.includes(stem))) return 0;
+  const near = new Map<string, number>();
+  const weigh = (word: string, distance: number, side: number) => {
+    const stem = stemOf(word);
+    if (!stems.has(stem) || name.includes(word)) return;
+    near.set(stem, Math.max(near.get(stem) ?? 0, distance < CLOSE ? side : side * FURTHER));
+  };
+  const wanted = ` ${name} `;
+  for (let at = text.indexOf(wanted); at >= 0; at = text.indexOf(wanted, at + 1)) {
+    const before = text.slice(Math.max(0, at - 200), at).replace(/^.*\|/s, '');
+    const after = text.slice(at + wanted.length, at + wanted.length + 200).replace(/\|.*$/s, '');
+    for (const [distance, word] of before.split(' ').slice(-WORDS_AROUND).reverse().entries()) weigh(word, distance, 1);
+    for (const [distance, word] of after.split(' ').slice(0, WORDS_AROUND).entries()) weigh(word, distance, AFTER);
+  }
+  return [...near.values()].reduce((sum, value) => sum + value, 0);
 }

@@ -1,11 +1,9 @@
-import type { Embedder } from '@millrace/models';
-import type { KnowledgeStore, ScoredChunk } from '../ports.ts';
 import { entityKey } from '../schema.ts';
+import type { Collection } from '../store/collection.ts';
 import { findByName, findByVector } from './candidates.ts';
-import { fuse } from './fusion.ts';
 import { LinkGraph } from './links.ts';
-import type { Question } from './question.ts';
-import { type Ranked, Ranks, unit } from './ranking.ts';
+import type { Inquiry } from './question.ts';
+import { count, fuse, type Ranked, Ranks, strengthOf, unit, WEAKEST } from './ranking.ts';
 import { walk } from './walk.ts';
 
 const NEAREST = 60;
@@ -16,40 +14,33 @@ const NEIGHBOUR = 0.5;
 const INFERRED = 0.5;
 const RESTART = 0.6;
 const ROUNDS = [24, 12] as const;
-const WEAKEST = 0.05;
 
 /** The entities and pages that the query names, those that are related to them, and what is linked to their chunks. */
-export async function local(store: KnowledgeStore, embedder: Embedder, question: Question, signal?: AbortSignal): Promise<Ranked[]> {
-  const [nearest, entities] = await Promise.all([findByVector(store, embedder, question, NEAREST, signal), entitiesNamed(store, question)]);
-  const named = await findByName(store, question, fuse([nearest]));
+export async function local(inquiry: Inquiry): Promise<Ranked[]> {
+  const [nearest, entities] = await Promise.all([findByVector(inquiry, NEAREST), entitiesNamed(inquiry)]);
+  const named = await findByName(inquiry, fuse([nearest]));
   const near = new Map(nearest.map(({ chunkId, score }) => [chunkId, unit(score)]));
-  const seeds = await chunksOfEntities(store, entities, near);
-  for (const [chunkId, weight] of named) seeds.set(chunkId, (seeds.get(chunkId) ?? 0) + weight);
+  const seeds = await chunksOfEntities(inquiry.store, entities, near);
+  for (const [chunkId, weight] of named) count(seeds, chunkId, weight);
   const anchored = seeds.size > 0;
   if (!anchored) for (const { chunkId, score } of nearest.slice(0, FALLBACK)) seeds.set(chunkId, unit(score) + WEAKEST);
   if (seeds.size === 0) return [];
-  const reached = await walk(new LinkGraph(store, question), seeds, { restart: RESTART, rounds: ROUNDS });
+  const reached = await walk(new LinkGraph(inquiry), seeds, { restart: RESTART, rounds: ROUNDS });
   const vectors = new Ranks(nearest);
-  const strength = Math.max(WEAKEST, unit((nearest[0] as ScoredChunk | undefined)?.score ?? 0));
+  const seeded = anchored ? 'speaks of what the query names' : 'nothing in the query is a known entity: nearest by vector';
+  const strength = strengthOf(nearest);
   const most = reached[0]?.share ?? 1;
   return reached.map(({ chunkId, share, by }) => ({
     chunkId,
     source: anchored || !seeds.has(chunkId) ? 'graph' : 'vector',
     score: (strength * share) / most,
-    reasons: [
-      seeds.has(chunkId)
-        ? anchored
-          ? 'speaks of what the query names'
-          : 'nothing in the query is a known entity: nearest by vector'
-        : 'neighbourhood',
-      ...vectors.reason('vector', chunkId),
-    ],
+    reasons: [seeds.has(chunkId) ? seeded : 'neighbourhood', ...vectors.reason('vector', chunkId)],
     ...(by && { by }),
   }));
 }
 
 /** Entities by the names in the query, the longest first, with their neighbours at half weight. */
-async function entitiesNamed(store: KnowledgeStore, question: Question): Promise<Map<string, number>> {
+async function entitiesNamed({ store, question }: Inquiry): Promise<Map<string, number>> {
   const words = question.text.match(/[\p{L}\p{N}\p{M}_./-]+/gu) ?? [];
   const keys = new Set<string>();
   for (let length = Math.min(5, words.length); length >= 1; length--) {
@@ -65,7 +56,7 @@ async function entitiesNamed(store: KnowledgeStore, question: Question): Promise
 
 /** Each entity's weight is spread over its chunks, most to those near the query. */
 async function chunksOfEntities(
-  store: KnowledgeStore,
+  store: Collection,
   entities: ReadonlyMap<string, number>,
   near: ReadonlyMap<number, number>,
 ): Promise<Map<number, number>> {
@@ -74,7 +65,7 @@ async function chunksOfEntities(
   for (const [entityId, chunks] of rows) {
     const shares = chunks.slice(0, MOST_CHUNKS_OF_ENTITY).map(({ chunkId }) => [chunkId, WEAKEST + (near.get(chunkId) ?? 0)] as const);
     const total = shares.reduce((sum, [, share]) => sum + share, 0);
-    for (const [chunkId, share] of shares) seeds.set(chunkId, (seeds.get(chunkId) ?? 0) + ((entities.get(entityId) ?? 0) * share) / total);
+    for (const [chunkId, share] of shares) count(seeds, chunkId, ((entities.get(entityId) ?? 0) * share) / total);
   }
   return seeds;
 }

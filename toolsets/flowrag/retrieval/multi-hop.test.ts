@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { makeCorpus } from '../../../bench/flowrag-corpus/corpus.ts';
 import { naturalCorpus } from '../../../bench/flowrag-corpus/natural.ts';
 import { evaluate } from '../eval/evaluate.ts';
-import { collectionOf } from './collection.testing.ts';
+import { collectionOf } from '../testing/collection.ts';
 
 test('questions that need several documents: hybrid finds them where words and vectors alone do not', async () => {
   const { documents, questions } = naturalCorpus();

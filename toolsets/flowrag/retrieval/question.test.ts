@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { contextOf, plainText } from './context.ts';
+import { contextOf, plainText } from './links.ts';
 import { readQuestion, stemOf } from './question.ts';
-import { snippetOf, tokensOf } from './snippet.ts';
+import { snippetOf, tokensOf } from './search.ts';
 
 const names = (text: string) => readQuestion(text).names.map(({ name }) => name);
 

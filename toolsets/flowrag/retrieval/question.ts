@@ -1,5 +1,20 @@
-import { plainName } from './plain-name.ts';
-import { STOP_WORDS } from './stop-words.ts';
+import type { Embedder } from '@millrace/models';
+import { plainName, STOP_WORDS } from '../names/name.ts';
+import type { Collection } from '../store/collection.ts';
+
+export const SEARCH_MODES = ['hybrid', 'local', 'global', 'naive'] as const;
+export type SearchMode = (typeof SEARCH_MODES)[number];
+
+export interface SearchRequest {
+  query: string;
+  mode: SearchMode;
+  limit: number;
+  /** At most this many tokens of snippets; unlimited when not given. */
+  tokenBudget?: number;
+  /** At most one hit a document. */
+  distinct?: 'document';
+  signal?: AbortSignal;
+}
 
 /** What a query is made of, as data: nothing in it is an operator. */
 export interface Question {
@@ -10,6 +25,14 @@ export interface Question {
   names: { name: string; start: number; end: number }[];
   /** The stems of the words that carry meaning. */
   stems: ReadonlySet<string>;
+}
+
+/** A question, and what is asked for the answer. */
+export interface Inquiry {
+  store: Collection;
+  embedder: Embedder;
+  question: Question;
+  signal: AbortSignal | undefined;
 }
 
 const MOST_WORDS = 64;
@@ -51,7 +74,7 @@ function namesIn(words: readonly string[]): Question['names'] {
 function hasCapitals(stretch: readonly string[], start: number): boolean {
   const capitals = stretch.filter((word) => isCapital(word) && !STOP_WORDS.has(word.toLowerCase()));
   if (stretch.length === 1) return capitals.length === 1 && start > 0;
-  if (stretch.length === 2 && !/^[\p{Lu}\p{N}]/u.test(stretch[0] as string)) return false;
+  if (stretch.length === 2 && !/^[\p{Lu}\p{N}]/u.test(stretch[0] ?? '')) return false;
   return capitals.length > 0;
 }
 
@@ -59,7 +82,7 @@ function hasCapitals(stretch: readonly string[], start: number): boolean {
 function mayBeName(stretch: readonly string[]): boolean {
   const [first = ''] = stretch;
   if (stretch.length === 1) return first.length >= SHORTEST_LOWER_NAME && !STOP_WORDS.has(first.toLowerCase());
-  const last = stretch.at(-1) as string;
+  const last = stretch.at(-1) ?? '';
   return (!STOP_WORDS.has(first.toLowerCase()) || /^the$/i.test(first)) && !STOP_WORDS.has(last.toLowerCase());
 }
 

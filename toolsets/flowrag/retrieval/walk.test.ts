@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { communitiesOf } from './communities.ts';
-import { fuse } from './fusion.ts';
+import { communitiesOf } from './global.ts';
 import type { Link, LinkGraph } from './links.ts';
+import { fuse } from './ranking.ts';
 import { walk } from './walk.ts';
 
 /** A graph that is known from the start. */

@@ -18,7 +18,7 @@ export interface WalkOptions {
   rounds: readonly number[];
 }
 
-/** A few steps tell where to look next; more settle the ranking. */
+/** A few steps show where to look next; more settle the ranking. */
 const STEPS_BETWEEN = 3;
 const STEPS = 8;
 const NEGLIGIBLE = 1e-4;

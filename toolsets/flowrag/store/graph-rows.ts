@@ -1,73 +1,75 @@
-import type { Dialect, Statement } from '@millrace/storage';
-import { type Kysely, sql } from 'kysely';
-import { among, forEach, insertRows, statement } from './rows.ts';
-import type { EntitiesTable, EntityKeysTable, RelationsTable, Tables } from './tables.ts';
+import type { TransactionBody } from '@millrace/storage';
+import { sql } from 'kysely';
+import type { Rows } from './rows.ts';
+import type { Tables } from './tables.ts';
 
 /** What a change may have changed in the graph: keys of entities, and pairs [source key, target key] of relations as JSON. */
-export interface Touched {
-  keys: Set<string>;
-  pairs: Set<string>;
+export class Touched {
+  readonly keys = new Set<string>();
+  readonly #pairs = new Set<string>();
+
+  add(...keys: readonly string[]): void {
+    for (const key of keys) this.keys.add(key);
+  }
+
+  addPair(source: string, target: string): void {
+    this.#pairs.add(JSON.stringify([source, target]));
+  }
+
+  get pairs(): [source: string, target: string][] {
+    return [...this.#pairs].map((pair) => JSON.parse(pair));
+  }
 }
 
-type Steps<Result> = Generator<Statement, Result, unknown[]>;
-type Json = Record<string, unknown>;
+/** The entity that each key leads to. */
+type Identities = ReadonlyMap<string, string>;
 
 /**
- * Computes entities and relations anew from the mentions, as far as they were touched. The outcome depends on the
+ * Computes entities and relations again from the mentions, as far as they were touched. The outcome depends on the
  * mentions alone and not on the order in which they came: an updated collection equals a rebuilt one.
  */
-export function* renewGraph(db: Kysely<Tables>, dialect: Dialect, touched: Touched): Steps<void> {
-  const pairs = [...touched.pairs].map((pair) => JSON.parse(pair) as [string, string]);
-  const keys = yield* withNeighbours(db, dialect, touched.keys);
-  const before = yield* entityOfKeys(db, dialect, [...keys]);
-  const after = yield* identities(db, dialect, [...keys]);
-  yield* renewEntities(db, dialect, [...keys], before, after);
-  const moved = [...keys].filter((key) => before.get(key) !== undefined && before.get(key) !== after.get(key));
-  yield* renewRelations(db, dialect, pairs, moved, before);
+export function* renewGraph(rows: Rows, touched: Touched): TransactionBody<void> {
+  const keys = yield* withNeighbours(rows, touched.keys);
+  const before = yield* storedIdentities(rows, keys);
+  const after = yield* identities(rows, keys);
+  yield* renewEntities(rows, keys, before, after);
+  const moved = keys.filter((key) => before.has(key) && before.get(key) !== after.get(key));
+  yield* renewRelations(rows, touched.pairs, moved, before);
 }
 
 /** The keys together with all that are, were or become one entity with them. */
-function* withNeighbours(db: Kysely<Tables>, dialect: Dialect, start: ReadonlySet<string>): Steps<Set<string>> {
+function* withNeighbours(rows: Rows, start: ReadonlySet<string>): TransactionBody<string[]> {
   const keys = new Set(start);
   let fresh = [...start];
   while (fresh.length > 0) {
-    const rows = yield* forEach(
-      db,
+    const found = yield* rows.forEach(
       fresh,
-      (some) => sql<{ key: string }>`
-        SELECT other.key AS key FROM entity_keys one JOIN entity_keys other ON other.entity_id = one.entity_id WHERE ${among(dialect, 'one.key', some)}
-        UNION SELECT alias_key FROM alias_mentions WHERE ${among(dialect, 'key', some)}
-        UNION SELECT key FROM alias_mentions WHERE ${among(dialect, 'alias_key', some)}
-        UNION SELECT alias_key FROM merges WHERE ${among(dialect, 'key', some)}
-        UNION SELECT key FROM merges WHERE ${among(dialect, 'alias_key', some)}`,
+      (among) => sql<{ key: string }>`
+        SELECT other.key AS key FROM entity_keys one JOIN entity_keys other ON other.entity_id = one.entity_id WHERE ${among('one.key')}
+        UNION SELECT alias_key FROM alias_mentions WHERE ${among('key')}
+        UNION SELECT key FROM alias_mentions WHERE ${among('alias_key')}
+        UNION SELECT alias_key FROM merges WHERE ${among('key')}
+        UNION SELECT key FROM merges WHERE ${among('alias_key')}`,
     );
-    fresh = [...new Set(rows.map((row) => row.key))].filter((key) => !keys.has(key));
+    fresh = [...new Set(found.map((row) => row.key))].filter((key) => !keys.has(key));
     for (const key of fresh) keys.add(key);
   }
-  return keys;
+  return [...keys];
 }
 
-function* entityOfKeys(db: Kysely<Tables>, dialect: Dialect, keys: readonly string[]): Steps<Map<string, string>> {
-  const rows = yield* forEach(
-    db,
-    keys,
-    (some) => sql<{ key: string; entity_id: string }>`SELECT key, entity_id FROM entity_keys WHERE ${among(dialect, 'key', some)}`,
-  );
-  return new Map(rows.map((row) => [row.key, row.entity_id]));
+function* storedIdentities(rows: Rows, keys: Iterable<string>): TransactionBody<Identities> {
+  type Row = { key: string; entity_id: string };
+  const found = yield* rows.forEach(keys, (among) => sql<Row>`SELECT key, entity_id FROM entity_keys WHERE ${among('key')}`);
+  return new Map(found.map((row) => [row.key, row.entity_id]));
 }
 
 /** Which entity each key belongs to: what people and the configuration merged comes first, then unambiguous aliases of documents. */
-function* identities(db: Kysely<Tables>, dialect: Dialect, keys: readonly string[]): Steps<Map<string, string>> {
-  type Leads = { alias_key: string; key: string };
-  const merges = yield* forEach(
-    db,
+function* identities(rows: Rows, keys: readonly string[]): TransactionBody<Identities> {
+  type Alias = { alias_key: string; key: string };
+  const merges = yield* rows.forEach(keys, (among) => sql<Alias>`SELECT alias_key, key FROM merges WHERE ${among('alias_key')}`);
+  const aliases = yield* rows.forEach(
     keys,
-    (some) => sql<Leads>`SELECT alias_key, key FROM merges WHERE ${among(dialect, 'alias_key', some)}`,
-  );
-  const aliases = yield* forEach(
-    db,
-    keys,
-    (some) => sql<Leads>`SELECT alias_key, MIN(key) AS key FROM alias_mentions WHERE ${among(dialect, 'alias_key', some)}
+    (among) => sql<Alias>`SELECT alias_key, MIN(key) AS key FROM alias_mentions WHERE ${among('alias_key')}
       GROUP BY alias_key HAVING COUNT(DISTINCT key) = 1`,
   );
   const parent = new Map<string, string>();
@@ -75,47 +77,43 @@ function* identities(db: Kysely<Tables>, dialect: Dialect, keys: readonly string
   return new Map(keys.map((key) => [key, rootOf(key, parent)]));
 }
 
+/** The end of the chain of aliases; the first by name where the chain is a circle. */
 function rootOf(key: string, parent: ReadonlyMap<string, string>): string {
   const path = [key];
   for (let next = parent.get(key); next !== undefined; next = parent.get(next)) {
-    if (path.includes(next)) return path.slice(path.indexOf(next)).sort()[0] as string;
+    if (path.includes(next)) return path.slice(path.indexOf(next)).sort()[0] ?? key;
     path.push(next);
   }
-  return path.at(-1) as string;
+  return path.at(-1) ?? key;
 }
 
-function* renewEntities(
-  db: Kysely<Tables>,
-  dialect: Dialect,
-  keys: readonly string[],
-  before: ReadonlyMap<string, string>,
-  after: ReadonlyMap<string, string>,
-): Steps<void> {
-  const said = yield* saidOfKeys(db, dialect, keys);
-  const rows: EntitiesTable[] = [];
-  const keyRows: EntityKeysTable[] = [];
-  for (const [id, members] of Map.groupBy(keys, (key) => after.get(key) as string)) {
-    const counts = members.flatMap((key) => said.counts.get(key) ?? []);
-    if (counts.length === 0) continue;
-    const nameOf = (key: string) => mostMentioned(said.counts.get(key) ?? [], (row) => row.name) ?? said.names.get(key) ?? key;
-    rows.push({
+function* renewEntities(rows: Rows, keys: readonly string[], before: Identities, after: Identities): TransactionBody<void> {
+  const mentions = yield* mentionsOf(rows, keys);
+  const entities: Tables['entities'][] = [];
+  const entityKeys: Tables['entity_keys'][] = [];
+  for (const [id, members] of Map.groupBy(keys, (key) => after.get(key) ?? key)) {
+    const counts = members.flatMap((key) => mentions.counts.get(key) ?? []);
+    const type = mostMentioned(counts, (row) => row.type);
+    if (type === undefined) continue;
+    const nameOf = (key: string) => mostMentioned(mentions.counts.get(key) ?? [], (row) => row.name) ?? mentions.names.get(key) ?? key;
+    entities.push({
       id,
       name: nameOf(id),
-      type: mostMentioned(counts, (row) => row.type) as string,
-      description: longest(members.flatMap((key) => said.descriptions.get(key) ?? []).map((row) => row.description)),
-      fields: merged(members.flatMap((key) => said.fields.get(key) ?? []).map((row) => row.fields)),
+      type,
+      description: longest(members.flatMap((key) => mentions.descriptions.get(key) ?? []).map((row) => row.description)),
+      fields: merged(members.flatMap((key) => mentions.fields.get(key) ?? []).map((row) => row.fields)),
       mentions: counts.reduce((sum, row) => sum + Number(row.mentions), 0),
     });
-    for (const key of members) keyRows.push({ key, entity_id: id, name: nameOf(key) });
+    for (const key of members) entityKeys.push({ key, entity_id: id, name: nameOf(key) });
   }
   const gone = new Set([...before.values(), ...after.values()]);
-  yield* forEach(db, gone, (some) => sql`DELETE FROM entities WHERE ${among(dialect, 'id', some)}`);
-  yield* forEach(db, keys, (some) => sql`DELETE FROM entity_keys WHERE ${among(dialect, 'key', some)}`);
-  yield* insertRows(db, dialect, 'entities', rows);
-  yield* insertRows(db, dialect, 'entity_keys', keyRows);
+  yield* rows.forEach(gone, (among) => sql`DELETE FROM entities WHERE ${among('id')}`);
+  yield* rows.forEach(keys, (among) => sql`DELETE FROM entity_keys WHERE ${among('key')}`);
+  yield* rows.insert('entities', entities);
+  yield* rows.insert('entity_keys', entityKeys);
 }
 
-interface Said {
+interface Mentions {
   counts: ReadonlyMap<string, { key: string; type: string; name: string; mentions: number }[]>;
   descriptions: ReadonlyMap<string, { key: string; description: string }[]>;
   fields: ReadonlyMap<string, { key: string; fields: string }[]>;
@@ -123,33 +121,29 @@ interface Said {
   names: ReadonlyMap<string, string>;
 }
 
-/** What documents and people say of each key. */
-function* saidOfKeys(db: Kysely<Tables>, dialect: Dialect, keys: readonly string[]): Steps<Said> {
-  const counts = yield* forEach(
-    db,
+/** How documents and people mention each key. */
+function* mentionsOf(rows: Rows, keys: readonly string[]): TransactionBody<Mentions> {
+  const counts = yield* rows.forEach(
     keys,
-    (some) => sql<{ key: string; type: string; name: string; mentions: number }>`
-      SELECT key, type, name, COUNT(*) AS mentions FROM entity_mentions WHERE ${among(dialect, 'key', some)} GROUP BY key, type, name`,
+    (among) => sql<{ key: string; type: string; name: string; mentions: number }>`
+      SELECT key, type, name, COUNT(*) AS mentions FROM entity_mentions WHERE ${among('key')} GROUP BY key, type, name`,
   );
-  const names = yield* forEach(
-    db,
+  const names = yield* rows.forEach(
     keys,
-    (some) => sql<{ key: string; name: string }>`
-      SELECT alias_key AS key, MIN(alias) AS name FROM alias_mentions WHERE ${among(dialect, 'alias_key', some)} GROUP BY alias_key
-      UNION ALL SELECT alias_key, alias FROM merges WHERE ${among(dialect, 'alias_key', some)}
-      UNION ALL SELECT key, MIN(name) FROM merges WHERE ${among(dialect, 'key', some)} GROUP BY key`,
+    (among) => sql<{ key: string; name: string }>`
+      SELECT alias_key AS key, MIN(alias) AS name FROM alias_mentions WHERE ${among('alias_key')} GROUP BY alias_key
+      UNION ALL SELECT alias_key, alias FROM merges WHERE ${among('alias_key')}
+      UNION ALL SELECT key, MIN(name) FROM merges WHERE ${among('key')} GROUP BY key`,
   );
-  const descriptions = yield* forEach(
-    db,
+  const descriptions = yield* rows.forEach(
     keys,
-    (some) => sql<{ key: string; description: string }>`
-      SELECT DISTINCT key, description FROM entity_mentions WHERE ${among(dialect, 'key', some)} AND description <> ''`,
+    (among) => sql<{ key: string; description: string }>`
+      SELECT DISTINCT key, description FROM entity_mentions WHERE ${among('key')} AND description <> ''`,
   );
-  const fields = yield* forEach(
-    db,
+  const fields = yield* rows.forEach(
     keys,
-    (some) => sql<{ key: string; fields: string }>`
-      SELECT DISTINCT key, fields FROM entity_mentions WHERE ${among(dialect, 'key', some)} AND fields <> '{}'`,
+    (among) => sql<{ key: string; fields: string }>`
+      SELECT DISTINCT key, fields FROM entity_mentions WHERE ${among('key')} AND fields <> '{}'`,
   );
   return {
     counts: Map.groupBy(counts, (row) => row.key),
@@ -170,98 +164,61 @@ function longest(texts: readonly string[]): string {
 }
 
 function merged(fields: readonly string[]): string {
-  const result: Json = {};
-  for (const text of [...fields].sort()) Object.assign(result, JSON.parse(text) as Json);
+  const result: Record<string, unknown> = {};
+  for (const text of [...fields].sort()) Object.assign(result, JSON.parse(text));
   return JSON.stringify(Object.fromEntries(Object.entries(result).sort(([a], [b]) => (a < b ? -1 : 1))));
-}
-
-interface MentionSummary {
-  source_id: string;
-  target_id: string;
-  type: string;
-  description: string;
-  fields: string;
-  confidence: number;
-  inferred: number;
 }
 
 /** The relations of the touched pairs, and all relations of entities whose identity changed. */
 function* renewRelations(
-  db: Kysely<Tables>,
-  dialect: Dialect,
-  pairs: readonly (readonly [string, string])[],
+  rows: Rows,
+  touched: readonly (readonly [string, string])[],
   moved: readonly string[],
-  before: ReadonlyMap<string, string>,
-): Steps<void> {
-  if (moved.length > 0) {
-    const ids = new Set(moved.map((key) => before.get(key) as string));
-    yield* forEach(db, ids, (some) => sql`DELETE FROM relations WHERE ${among(dialect, 'source_id', some)}`);
-    yield* forEach(db, ids, (some) => sql`DELETE FROM relations WHERE ${among(dialect, 'target_id', some)}`);
-  }
-  const affected = yield* affectedEntities(db, dialect, pairs, moved, before);
-  for (const [source, targets] of Map.groupBy(affected, ([id]) => id)) {
-    const to = targets.map(([, id]) => id);
-    yield* statement(db, sql`DELETE FROM relations WHERE source_id = ${source} AND ${among(dialect, 'target_id', to)}`);
-    const mentions = yield* statement<MentionSummary>(
-      db,
-      sql`SELECT s.entity_id AS source_id, t.entity_id AS target_id, m.type, m.description, m.fields, MAX(m.confidence) AS confidence, MIN(m.inferred) AS inferred
-        FROM entity_keys s JOIN relation_mentions m ON m.source_key = s.key JOIN entity_keys t ON t.key = m.target_key
-        WHERE s.entity_id = ${source} AND ${among(dialect, 't.entity_id', to)} AND t.entity_id <> s.entity_id
-        GROUP BY s.entity_id, t.entity_id, m.type, m.description, m.fields`,
-    );
-    yield* insertRows(db, dialect, 'relations', summarised(mentions));
-  }
+  before: Identities,
+): TransactionBody<void> {
+  const left = new Set(moved.flatMap((key) => before.get(key) ?? []));
+  yield* rows.forEach(left, (among) => sql`DELETE FROM relations WHERE ${among('source_id')}`);
+  yield* rows.forEach(left, (among) => sql`DELETE FROM relations WHERE ${among('target_id')}`);
+  const pairs = [...touched, ...(yield* pairsOf(rows, moved, left))];
+  const after = yield* storedIdentities(rows, new Set(pairs.flat()));
+  const idOf = (key: string) => after.get(key) ?? before.get(key) ?? key;
+  const targets = new Map<string, Set<string>>();
+  for (const [source, target] of pairs) targets.set(idOf(source), (targets.get(idOf(source)) ?? new Set()).add(idOf(target)));
+  for (const [source, to] of targets) yield* renewRelationsOf(rows, source, to);
 }
 
-/** The touched pairs as pairs of entities, as they are now. */
-function* affectedEntities(
-  db: Kysely<Tables>,
-  dialect: Dialect,
-  pairs: readonly (readonly [string, string])[],
-  moved: readonly string[],
-  before: ReadonlyMap<string, string>,
-): Steps<[string, string][]> {
-  const all = [...pairs];
-  if (moved.length > 0) {
-    const ids = new Set(moved.map((key) => before.get(key) as string));
-    const joined = yield* forEach(
-      db,
-      ids,
-      (some) => sql<{ key: string }>`SELECT key FROM entity_keys WHERE ${among(dialect, 'entity_id', some)}`,
-    );
-    const keys = new Set([...moved, ...joined.map((row) => row.key)]);
-    const rows = yield* forEach(
-      db,
-      keys,
-      (some) => sql<{ source_key: string; target_key: string }>`
-        SELECT source_key, target_key FROM relation_mentions WHERE ${among(dialect, 'source_key', some)}
-        UNION SELECT source_key, target_key FROM relation_mentions WHERE ${among(dialect, 'target_key', some)}`,
-    );
-    for (const row of rows) all.push([row.source_key, row.target_key]);
-  }
-  if (all.length === 0) return [];
-  const entityOf = yield* entityOfKeys(db, dialect, [...new Set(all.flat())]);
-  const idOf = (key: string) => entityOf.get(key) ?? before.get(key) ?? key;
-  const found = new Map<string, [string, string]>();
-  for (const [source, target] of all) {
-    const pair: [string, string] = [idOf(source), idOf(target)];
-    found.set(JSON.stringify(pair), pair);
-  }
-  return [...found.values()];
+/** The pairs of keys between which relations are mentioned that involve a key that moved, or one of the entity that it left. */
+function* pairsOf(rows: Rows, moved: readonly string[], left: ReadonlySet<string>): TransactionBody<[string, string][]> {
+  const stayed = yield* rows.forEach(left, (among) => sql<{ key: string }>`SELECT key FROM entity_keys WHERE ${among('entity_id')}`);
+  const mentioned = yield* rows.forEach(
+    new Set([...moved, ...stayed.map((row) => row.key)]),
+    (among) => sql<{ source_key: string; target_key: string }>`
+      SELECT source_key, target_key FROM relation_mentions WHERE ${among('source_key')}
+      UNION SELECT source_key, target_key FROM relation_mentions WHERE ${among('target_key')}`,
+  );
+  return mentioned.map((row) => [row.source_key, row.target_key]);
 }
 
-function summarised(mentions: readonly MentionSummary[]): Omit<RelationsTable, 'id'>[] {
-  const groups = Map.groupBy(mentions, (mention) => JSON.stringify([mention.source_id, mention.target_id, mention.type]));
-  return [...groups.values()].map((group) => {
-    const [{ source_id, target_id, type }] = group as [MentionSummary, ...MentionSummary[]];
-    return {
-      source_id,
-      type,
-      target_id,
-      description: longest(group.map((mention) => mention.description)),
-      fields: merged(group.map((mention) => mention.fields)),
-      confidence: Math.max(...group.map((mention) => mention.confidence)),
-      inferred: Math.min(...group.map((mention) => mention.inferred)),
-    };
-  });
+function* renewRelationsOf(rows: Rows, source: string, targets: ReadonlySet<string>): TransactionBody<void> {
+  yield* rows.forEach(targets, (among) => sql`DELETE FROM relations WHERE source_id = ${source} AND ${among('target_id')}`);
+  const mentions = yield* rows.forEach(
+    targets,
+    (among) => sql<Omit<Tables['relations'], 'id'>>`
+      SELECT s.entity_id AS source_id, t.entity_id AS target_id, m.type, m.description, m.fields, MAX(m.confidence) AS confidence, MIN(m.inferred) AS inferred
+      FROM entity_keys s JOIN relation_mentions m ON m.source_key = s.key JOIN entity_keys t ON t.key = m.target_key
+      WHERE s.entity_id = ${source} AND ${among('t.entity_id')} AND t.entity_id <> s.entity_id
+      GROUP BY s.entity_id, t.entity_id, m.type, m.description, m.fields`,
+  );
+  const relations = Map.groupBy(mentions, ({ target_id, type }) => JSON.stringify([target_id, type]));
+  yield* rows.insert('relations', [...relations.values()].map(summarised));
+}
+
+function summarised(mentions: readonly Omit<Tables['relations'], 'id'>[]): Partial<Tables['relations']> {
+  return {
+    ...mentions[0],
+    description: longest(mentions.map((mention) => mention.description)),
+    fields: merged(mentions.map((mention) => mention.fields)),
+    confidence: Math.max(...mentions.map((mention) => mention.confidence)),
+    inferred: Math.min(...mentions.map((mention) => mention.inferred)),
+  };
 }

@@ -1,11 +1,11 @@
 import { dirname } from 'node:path';
 import { Failure, isSystemError } from '@millrace/kernel';
 import { makeFolder, migrate, openSqlite, SqliteStore } from '@millrace/storage';
-import { Collection, ownTransactions } from './collection.ts';
-import { collectionMigrations } from './migrations.ts';
-import { SlicedTransactions } from './sliced-transactions.ts';
+import { collectionMigrations } from '../migrations.ts';
+import { Collection } from './collection.ts';
 import { SqliteSearch } from './sqlite-search.ts';
 import type { Tables } from './tables.ts';
+import { ownTransactions, SlicedTransactions } from './transactions.ts';
 
 /** Opens the collection in this file, and makes it where it is missing. */
 export async function openSqliteCollection(path: string, now: Date): Promise<Collection> {
@@ -38,4 +38,27 @@ function makeDataFolder(folder: string): void {
 export async function openPostgresCollection(url: string, data: string, now: Date): Promise<Collection> {
   const { openCollectionSchema } = await import('./postgres-open.ts');
   return openCollectionSchema(url, data, now);
+}
+
+/** What is opened on first use, once; an attempt that failed is forgotten. */
+export class Opened<Resource extends { close(): Promise<void> }> {
+  readonly #open: () => Promise<Resource>;
+  #opened: Promise<Resource> | undefined;
+
+  constructor(open: () => Promise<Resource>) {
+    this.#open = open;
+  }
+
+  get(): Promise<Resource> {
+    this.#opened ??= this.#open().catch((error: unknown) => {
+      this.#opened = undefined;
+      throw error;
+    });
+    return this.#opened;
+  }
+
+  async close(): Promise<void> {
+    const opened = await this.#opened?.catch(() => undefined);
+    await opened?.close();
+  }
 }

@@ -2,11 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { Failure } from '@millrace/kernel';
 import { migrate } from '@millrace/storage';
 import { openPostgres, PostgresStore, postgresFailure } from '@millrace/storage/postgres';
-import { readCollectionId, writeCollectionId } from '../metadata.ts';
-import { Collection, ownTransactions } from './collection.ts';
-import { collectionMigrations } from './migrations.ts';
+import { collectionMigrations } from '../migrations.ts';
+import { Collection } from './collection.ts';
+import { readCollectionId, writeCollectionId } from './metadata.ts';
 import { PostgresSearch } from './postgres-search.ts';
 import type { Tables } from './tables.ts';
+import { ownTransactions } from './transactions.ts';
 
 /** Each collection has a schema of its own, so that the queries are those of a file of its own. */
 export async function openCollectionSchema(url: string, data: string, now: Date): Promise<Collection> {

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { readCollectionId, writeCollectionId } from '../metadata.ts';
 import { dumpCollection } from '../testing/dump.ts';
 import { type TestFlowrag, testFlowrag, wordEmbedder } from '../testing/flowrag.ts';
+import { readCollectionId, writeCollectionId } from './metadata.ts';
 
 const url = process.env.TEST_DATABASE_URL;
 const reason = url ? await withoutVectors(url) : 'TEST_DATABASE_URL is not set';

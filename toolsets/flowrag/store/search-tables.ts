@@ -1,7 +1,6 @@
-import type { Statement } from '@millrace/storage';
+import type { TransactionBody } from '@millrace/storage';
 import type { Kysely } from 'kysely';
-import type { ScoredChunk } from '../ports.ts';
-import type { ContributedChunk } from './contribution.ts';
+import type { InsertedChunk } from './contribution.ts';
 import type { Tables } from './tables.ts';
 
 /** A word in more than this share of the chunks says little and costs most: it is left out where others remain. */
@@ -10,18 +9,19 @@ export const COMMON_AT_LEAST = 2000;
 /** With fewer rare words than this the common ones stay. */
 export const ENOUGH_RARE_WORDS = 2;
 
+export interface ScoredChunk {
+  chunkId: number;
+  /** Higher is better. For vectors the cosine; for words the negated bm25. */
+  score: number;
+}
+
 /** Words and vectors of a collection: the part that each dialect does in its own way. */
 export interface SearchTables {
-  /** Makes ready for vectors of this length. */
+  /** Gets ready for vectors of this length. */
   prepare(dimensions: number): Promise<void>;
-  add(
-    db: Kysely<Tables>,
-    title: string,
-    chunks: readonly ContributedChunk[],
-    chunkIds: readonly number[],
-  ): Generator<Statement, void, unknown[]>;
+  add(db: Kysely<Tables>, title: string, chunks: readonly InsertedChunk[]): TransactionBody<void>;
   /** What does not go with the document's rows by itself. */
-  remove(db: Kysely<Tables>, documentId: number): Generator<Statement, void, unknown[]>;
+  remove(db: Kysely<Tables>, documentId: number): TransactionBody<void>;
   lexical(words: readonly string[], limit: number): Promise<ScoredChunk[]>;
   nearest(vector: Float32Array, limit: number): Promise<ScoredChunk[]>;
   vectors(chunkIds: readonly number[]): Promise<Map<number, Float32Array>>;

@@ -3,9 +3,7 @@ const BUCKETS = 4096;
 /** One bit a dimension: whether the value is positive. */
 export function signatureOf(vector: Float32Array): Uint8Array {
   const bits = new Uint8Array(Math.ceil(vector.length / 8));
-  for (let index = 0; index < vector.length; index++) {
-    if ((vector[index] as number) > 0) bits[index >> 3] = (bits[index >> 3] as number) | (1 << (index & 7));
-  }
+  for (const [index, value] of vector.entries()) if (value > 0) bits[index >> 3] = (bits[index >> 3] ?? 0) | (1 << (index & 7));
   return bits;
 }
 
@@ -31,7 +29,7 @@ export class SignatureIndex {
 
   /** The highest id so far: ids only grow. */
   get last(): number {
-    return this.#count === 0 ? 0 : (this.#ids[this.#count - 1] as number);
+    return this.#ids[this.#count - 1] ?? 0;
   }
 
   add(id: number, bits: Uint8Array): void {
@@ -54,10 +52,10 @@ export class SignatureIndex {
     const threshold = kthLargest(scores, limit);
     const found: number[] = [];
     const tied: number[] = [];
-    for (let index = 0; index < this.#count; index++) {
-      const score = scores[index] as number;
-      if (score > threshold) found.push(this.#ids[index] as number);
-      else if (score === threshold) tied.push(this.#ids[index] as number);
+    for (const [index, id] of this.#ids.subarray(0, this.#count).entries()) {
+      const score = scores[index] ?? 0;
+      if (score > threshold) found.push(id);
+      else if (score === threshold) tied.push(id);
     }
     found.push(...tied.slice(0, limit - found.length));
     return found;
@@ -94,7 +92,7 @@ function gainsOf(query: Float32Array, bytes: number): Float32Array {
   for (let byte = 0; byte < bytes; byte++) {
     for (let value = 1; value < 256; value++) {
       const lowest = 31 - Math.clz32(value & -value);
-      gains[byte * 256 + value] = (gains[byte * 256 + (value & (value - 1))] as number) + (query[byte * 8 + lowest] ?? 0);
+      gains[byte * 256 + value] = (gains[byte * 256 + (value & (value - 1))] ?? 0) + (query[byte * 8 + lowest] ?? 0);
     }
   }
   return gains;
@@ -103,25 +101,25 @@ function gainsOf(query: Float32Array, bytes: number): Float32Array {
 /** The k-th largest value, by counting: the scores are spread over buckets, and only one bucket is sorted. */
 function kthLargest(scores: Float32Array, k: number): number {
   let [low, high] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
-  for (let index = 0; index < scores.length; index++) {
-    const score = scores[index] as number;
+  for (const score of scores) {
     if (score < low) low = score;
     if (score > high) high = score;
   }
   const scale = (BUCKETS - 1) / (high - low || 1);
-  const buckets = new Uint32Array(BUCKETS);
-  for (let index = 0; index < scores.length; index++) {
-    const bucket = (((scores[index] as number) - low) * scale) | 0;
-    buckets[bucket] = (buckets[bucket] as number) + 1;
-  }
+  const bucketOf = (score: number) => ((score - low) * scale) | 0;
+  const sizes = new Uint32Array(BUCKETS);
+  for (const score of scores) sizes[bucketOf(score)] = (sizes[bucketOf(score)] ?? 0) + 1;
   let bucket = BUCKETS - 1;
   let above = 0;
-  while (bucket > 0 && above + (buckets[bucket] as number) < k) above += buckets[bucket--] as number;
-  const within: number[] = [];
-  for (let index = 0; index < scores.length; index++) {
-    const score = scores[index] as number;
-    if ((((score - low) * scale) | 0) === bucket) within.push(score);
-  }
-  within.sort((a, b) => b - a);
-  return within[k - above - 1] as number;
+  for (let size = sizes[bucket] ?? 0; bucket > 0 && above + size < k; size = sizes[--bucket] ?? 0) above += size;
+  const within = scores.filter((score) => bucketOf(score) === bucket).sort((a, b) => b - a);
+  return within[k - above - 1] ?? low;
+}
+
+/** The inner product. Loops and not reduce: a search over a small collection spends its time here. */
+export function product(a: Float32Array, b: Float32Array): number {
+  const length = Math.min(a.length, b.length);
+  let sum = 0;
+  for (let index = 0; index < length; index++) sum += (a[index] as number) * (b[index] as number);
+  return sum;
 }

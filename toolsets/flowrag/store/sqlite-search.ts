@@ -1,15 +1,14 @@
-import type { SqliteStore, Statement } from '@millrace/storage';
-import { type Kysely, sql } from 'kysely';
-import type { ScoredChunk } from '../ports.ts';
-import type { ContributedChunk } from './contribution.ts';
+import type { SqliteStore, TransactionBody } from '@millrace/storage';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
+import type { InsertedChunk } from './contribution.ts';
 import { among, statement } from './rows.ts';
-import { COMMON_AT_LEAST, COMMON_SHARE, ENOUGH_RARE_WORDS, type SearchTables } from './search-tables.ts';
-import { SignatureIndex, signatureOf } from './signatures.ts';
+import { COMMON_AT_LEAST, COMMON_SHARE, ENOUGH_RARE_WORDS, type ScoredChunk, type SearchTables } from './search-tables.ts';
+import { product, SignatureIndex, signatureOf } from './signatures.ts';
 import type { Tables } from './tables.ts';
 
 /** How many candidates of the signatures are compared in full. */
 const RESCORED = 300;
-/** Up to so many chunks all vectors are kept in memory and compared in full. */
+/** Up to this many chunks, all vectors are kept in memory and compared in full. */
 const SMALL_COLLECTION = 4000;
 const MOST_WORDS = 24;
 const MOST_COUNTED = 20_000;
@@ -28,25 +27,17 @@ export class SqliteSearch implements SearchTables {
 
   async prepare(): Promise<void> {}
 
-  *add(
-    db: Kysely<Tables>,
-    title: string,
-    chunks: readonly ContributedChunk[],
-    chunkIds: readonly number[],
-  ): Generator<Statement, void, unknown[]> {
-    for (const chunk of chunks) {
-      const id = chunkIds[chunk.ordinal] as number;
-      yield* statement(
-        db,
-        sql`INSERT INTO chunk_words (rowid, title, headings, body) VALUES (${id}, ${title}, ${chunk.headings.join(' ')}, ${chunk.text})`,
-      );
-      yield* statement(db, sql`INSERT INTO vectors (chunk_id, embedding) VALUES (${id}, ${bytesOf(chunk.vector)})`);
-      yield* statement(db, sql`INSERT INTO signatures (chunk_id, bits) VALUES (${id}, ${Buffer.from(signatureOf(chunk.vector))})`);
+  *add(db: Kysely<Tables>, title: string, chunks: readonly InsertedChunk[]): TransactionBody<void> {
+    for (const { id, headings, text, vector } of chunks) {
+      const words = sql`(${id}, ${title}, ${headings.join(' ')}, ${text})`;
+      yield* statement(db, sql`INSERT INTO chunk_words (rowid, title, headings, body) VALUES ${words}`);
+      yield* statement(db, sql`INSERT INTO vectors (chunk_id, embedding) VALUES (${id}, ${bytesOf(vector)})`);
+      yield* statement(db, sql`INSERT INTO signatures (chunk_id, bits) VALUES (${id}, ${Buffer.from(signatureOf(vector))})`);
     }
   }
 
   /** Each text is taken back word for word: only so do the counts behind BM25 stay exact. */
-  *remove(db: Kysely<Tables>, documentId: number): Generator<Statement, void, unknown[]> {
+  *remove(db: Kysely<Tables>, documentId: number): TransactionBody<void> {
     for (let start = 0; ; start += REMOVED_AT_ONCE) {
       const rows = yield* statement<{ id: number; title: string; headings: string; text: string }>(
         db,
@@ -55,11 +46,8 @@ export class SqliteSearch implements SearchTables {
       );
       if (rows.length === 0) return;
       for (const { id, title, headings, text } of rows) {
-        yield* statement(
-          db,
-          sql`INSERT INTO chunk_words (chunk_words, rowid, title, headings, body)
-            VALUES ('delete', ${id}, ${title}, ${(JSON.parse(headings) as string[]).join(' ')}, ${text})`,
-        );
+        const words = sql`('delete', ${id}, ${title}, ${JSON.parse(headings).join(' ')}, ${text})`;
+        yield* statement(db, sql`INSERT INTO chunk_words (chunk_words, rowid, title, headings, body) VALUES ${words}`);
       }
     }
   }
@@ -67,9 +55,9 @@ export class SqliteSearch implements SearchTables {
   async lexical(words: readonly string[], limit: number): Promise<ScoredChunk[]> {
     const match = this.#match(words);
     if (!match) return [];
-    const { rows } = await sql<{ chunkId: number; rank: number }>`
+    const rows = await this.#rows(sql<{ chunkId: number; rank: number }>`
       SELECT rowid AS "chunkId", bm25(chunk_words, 2.0, 1.5, 1.0) AS rank FROM chunk_words
-      WHERE chunk_words MATCH ${match} ORDER BY rank LIMIT ${limit}`.execute(this.#store.db);
+      WHERE chunk_words MATCH ${match} ORDER BY rank LIMIT ${limit}`);
     return rows.map(({ chunkId, rank }) => ({ chunkId, score: -rank }));
   }
 
@@ -88,13 +76,13 @@ export class SqliteSearch implements SearchTables {
     const known = this.#counted.get(term);
     if (known !== undefined && known.limit === limit) return known.chunks;
     const query = 'SELECT COUNT(*) FROM (SELECT 1 FROM chunk_words WHERE chunk_words MATCH ? LIMIT ?)';
-    const chunks = this.#store.connection.prepare(query).pluck().get(quoted(term), limit) as number;
+    const chunks = Number(this.#store.connection.prepare(query).pluck().get(quoted(term), limit));
     this.#counted.set(term, { chunks, limit });
     return chunks;
   }
 
   #allChunks(): number {
-    return this.#store.connection.prepare('SELECT COUNT(*) FROM signatures').pluck().get() as number;
+    return Number(this.#store.connection.prepare('SELECT COUNT(*) FROM signatures').pluck().get());
   }
 
   async nearest(vector: Float32Array, limit: number): Promise<ScoredChunk[]> {
@@ -116,33 +104,33 @@ export class SqliteSearch implements SearchTables {
   #allVectors(dimensions: number): readonly { chunkId: number; values: Float32Array }[] {
     const generation = this.#generation();
     if (this.#small?.generation === generation && this.#small.dimensions === dimensions) return this.#small.vectors;
-    const load = this.#store.connection
-      .prepare('SELECT chunk_id, embedding FROM vectors WHERE LENGTH(embedding) = ? ORDER BY chunk_id')
-      .raw();
-    const vectors = Array.from(load.iterate(dimensions * Float32Array.BYTES_PER_ELEMENT), (row) => {
-      const [chunkId, embedding] = row as [number, Buffer];
-      return { chunkId, values: vectorOf(embedding) };
-    });
+    const query = 'SELECT chunk_id, embedding FROM vectors WHERE LENGTH(embedding) = ? ORDER BY chunk_id';
+    const rows = this.#store.connection.prepare<[number], [number, Buffer]>(query).raw();
+    const vectors = Array.from(rows.iterate(dimensions * Float32Array.BYTES_PER_ELEMENT), ([chunkId, embedding]) => ({
+      chunkId,
+      values: vectorOf(embedding),
+    }));
     this.#small = { generation, dimensions, vectors };
     return vectors;
   }
 
   #generation(): string {
-    const { connection } = this.#store;
-    return String((connection.prepare("SELECT value FROM meta WHERE key = 'generation'").pluck().get() as string | undefined) ?? '');
+    return String(this.#store.connection.prepare("SELECT value FROM meta WHERE key = 'generation'").pluck().get() ?? '');
+  }
+
+  async #rows<Row>(query: RawBuilder<Row>): Promise<Row[]> {
+    return (await query.execute(this.#store.db)).rows;
   }
 
   async vectors(chunkIds: readonly number[]): Promise<Map<number, Float32Array>> {
-    const { rows } = await sql<{ chunk_id: number; embedding: Buffer }>`
-      SELECT chunk_id, embedding FROM vectors WHERE ${among('sqlite', 'chunk_id', chunkIds)}`.execute(this.#store.db);
+    const rows = await this.#rows(sql<{ chunk_id: number; embedding: Buffer }>`
+      SELECT chunk_id, embedding FROM vectors WHERE ${among('sqlite', 'chunk_id', chunkIds)}`);
     return new Map(rows.map((row) => [row.chunk_id, vectorOf(row.embedding)]));
   }
 
   async vectorsByHash(hashes: readonly string[]): Promise<Map<string, Float32Array>> {
-    const { rows } = await sql<{ embed_hash: string; embedding: Buffer }>`
-      SELECT c.embed_hash, v.embedding FROM chunks c JOIN vectors v ON v.chunk_id = c.id WHERE ${among('sqlite', 'c.embed_hash', hashes)}`.execute(
-      this.#store.db,
-    );
+    const rows = await this.#rows(sql<{ embed_hash: string; embedding: Buffer }>`
+      SELECT c.embed_hash, v.embedding FROM chunks c JOIN vectors v ON v.chunk_id = c.id WHERE ${among('sqlite', 'c.embed_hash', hashes)}`);
     return new Map(rows.map((row) => [row.embed_hash, vectorOf(row.embedding)]));
   }
 
@@ -151,22 +139,18 @@ export class SqliteSearch implements SearchTables {
     const { connection } = this.#store;
     const generation = this.#generation();
     if (this.#index?.generation === generation && this.#index.dimensions === dimensions) return this.#index.signatures;
-    let signatures = this.#index?.dimensions === dimensions ? this.#index.signatures : new SignatureIndex(dimensions);
-    const load = connection.prepare('SELECT chunk_id, bits FROM signatures WHERE chunk_id > ? ORDER BY chunk_id').raw();
-    for (const row of load.iterate(signatures.last)) add(signatures, row);
-    const alive = this.#allChunks();
-    if (signatures.count > alive + RESCORED / 2) {
-      signatures = new SignatureIndex(dimensions);
-      for (const row of load.iterate(0)) add(signatures, row);
-    }
+    const load = connection.prepare<[number], [number, Buffer]>(
+      'SELECT chunk_id, bits FROM signatures WHERE chunk_id > ? ORDER BY chunk_id',
+    );
+    const completed = (index: SignatureIndex) => {
+      for (const [id, bits] of load.raw().iterate(index.last)) index.add(id, bits);
+      return index;
+    };
+    let signatures = completed(this.#index?.dimensions === dimensions ? this.#index.signatures : new SignatureIndex(dimensions));
+    if (signatures.count > this.#allChunks() + RESCORED / 2) signatures = completed(new SignatureIndex(dimensions));
     this.#index = { generation, dimensions, signatures };
     return signatures;
   }
-}
-
-function add(signatures: SignatureIndex, row: unknown): void {
-  const [id, bits] = row as [number, Buffer];
-  signatures.add(id, bits);
 }
 
 function best(a: ScoredChunk, b: ScoredChunk): number {
@@ -185,10 +169,4 @@ function bytesOf(vector: Float32Array): Buffer {
 function vectorOf(bytes: Buffer): Float32Array {
   const { buffer, byteOffset } = bytes.byteOffset % Float32Array.BYTES_PER_ELEMENT === 0 ? bytes : new Uint8Array(bytes);
   return new Float32Array(buffer, byteOffset, bytes.byteLength >> 2);
-}
-
-function product(a: Float32Array, b: Float32Array): number {
-  let sum = 0;
-  for (let index = 0; index < a.length; index++) sum += (a[index] as number) * (b[index] as number);
-  return sum;
 }

@@ -2,11 +2,12 @@ import { all, run, type Statement, type TransactionBody, type Waiting, withLease
 import type { Compilable, Kysely } from 'kysely';
 import { entityKey } from '../schema.ts';
 import type { Collection } from './collection.ts';
-import { type Contribution, nextGeneration, removeDocuments, replaceDocument, type WriteContext } from './contribution.ts';
-import { renewGraph } from './graph-rows.ts';
-import type { MergesTable, Tables } from './tables.ts';
+import { type Contribution, DocumentRows, nextGeneration } from './contribution.ts';
+import { renewGraph, Touched } from './graph-rows.ts';
+import { Rows } from './rows.ts';
+import type { Tables } from './tables.ts';
 
-/** What the collection knows of a file, to see whether it has changed. */
+/** What the collection knows about a file, to see whether it has changed. */
 export interface KnownFile {
   path: string;
   hash: string;
@@ -19,6 +20,8 @@ export interface Merge {
   alias: string;
   name: string;
 }
+
+type MergeRow = Tables['merges'];
 
 const REMOVED_AT_ONCE = 50;
 
@@ -39,13 +42,13 @@ export class CollectionWriter {
   }
 
   async replace(contribution: Contribution, signal?: AbortSignal): Promise<void> {
-    await this.#collection.transactions.run((db) => replaceDocument(db, this.#context(), contribution), signal);
+    await this.#collection.transactions.run((db) => this.#documents(db).replace(contribution, this.#now()), signal);
   }
 
   async remove(paths: readonly string[], signal?: AbortSignal): Promise<void> {
     for (let start = 0; start < paths.length; start += REMOVED_AT_ONCE) {
       const some = paths.slice(start, start + REMOVED_AT_ONCE);
-      await this.#collection.transactions.run((db) => removeDocuments(db, this.#context(), some), signal);
+      await this.#collection.transactions.run((db) => this.#documents(db).remove(some), signal);
     }
   }
 
@@ -54,7 +57,7 @@ export class CollectionWriter {
     await this.#change((db) => db.updateTable('documents').set({ modified_ms: modifiedMs }).where('path', '=', path));
   }
 
-  /** Empties the collection but keeps what people said about entities. */
+  /** Empties the collection but keeps the merges that people made. */
   async clear(): Promise<void> {
     await this.remove([...(await this.files()).keys()]);
   }
@@ -63,50 +66,31 @@ export class CollectionWriter {
   async configureMerges(merges: readonly Merge[]): Promise<void> {
     const wanted = new Map(merges.map((merge) => [entityKey(merge.alias), mergeRow(merge, 'configuration')]));
     for (const [key, row] of wanted) if (row.key === key) wanted.delete(key);
-    const { store, transactions } = this.#collection;
-    await transactions.run(function* (db) {
+    const { dialect } = this.#collection.store;
+    await this.#collection.transactions.run(function* (db) {
       const present = yield* all(db.selectFrom('merges').selectAll().where('origin', '=', 'configuration'));
       const dropped = present.filter((row) => wanted.get(row.alias_key)?.key !== row.key);
       const known = new Set(present.filter((row) => !dropped.includes(row)).map((row) => row.alias_key));
       const added = [...wanted.values()].filter((row) => !known.has(row.alias_key));
       if (dropped.length + added.length === 0) return;
       for (const row of dropped) yield* run(db.deleteFrom('merges').where('alias_key', '=', row.alias_key));
-      for (const row of added)
-        yield* run(
-          db
-            .insertInto('merges')
-            .values(row)
-            .onConflict((conflict) => conflict.column('alias_key').doUpdateSet(row)),
-        );
-      const keys = new Set([...dropped, ...added].flatMap((row) => [row.alias_key, row.key]));
-      yield* renewGraph(db, store.dialect, { keys, pairs: new Set() });
-      yield* nextGeneration(db);
+      yield* addMerges(new Rows(db, dialect), added, dropped);
     });
   }
 
   /** A person says that two names mean one thing; it stays so through every re-index. */
   async merge(merge: Merge): Promise<void> {
     const row = mergeRow(merge, 'person');
-    const { store, transactions } = this.#collection;
-    await transactions.run(function* (db) {
+    const { dialect } = this.#collection.store;
+    await this.#collection.transactions.run(function* (db) {
       yield* run(db.deleteFrom('merges').where('alias_key', '=', row.key).where('key', '=', row.alias_key));
-      yield* run(
-        db
-          .insertInto('merges')
-          .values(row)
-          .onConflict((conflict) => conflict.column('alias_key').doUpdateSet(row)),
-      );
-      yield* renewGraph(db, store.dialect, { keys: new Set([row.alias_key, row.key]), pairs: new Set() });
-      yield* nextGeneration(db);
+      yield* addMerges(new Rows(db, dialect), [row]);
     });
   }
 
   async cachedExtraction(key: string): Promise<string | undefined> {
-    const row = await this.#collection.store.db
-      .selectFrom('extraction_cache')
-      .select('extraction')
-      .where('key', '=', key)
-      .executeTakeFirst();
+    const cached = this.#collection.store.db.selectFrom('extraction_cache').select('extraction').where('key', '=', key);
+    const row = await cached.executeTakeFirst();
     if (row)
       await this.#change((db) => db.updateTable('extraction_cache').set({ used_at: this.#now().toISOString() }).where('key', '=', key));
     return row?.extraction;
@@ -114,12 +98,8 @@ export class CollectionWriter {
 
   async cacheExtraction(key: string, extraction: string): Promise<void> {
     const row = { key, extraction, used_at: this.#now().toISOString() };
-    await this.#change((db) =>
-      db
-        .insertInto('extraction_cache')
-        .values(row)
-        .onConflict((conflict) => conflict.column('key').doUpdateSet(row)),
-    );
+    const cache = this.#collection.store.db.insertInto('extraction_cache').values(row);
+    await this.#change(() => cache.onConflict((conflict) => conflict.column('key').doUpdateSet(row)));
   }
 
   /** Drops extractions that no run has used for a while. */
@@ -137,7 +117,7 @@ export class CollectionWriter {
     return withLease({ table: 'leases', clock: { now: this.#now }, store, write }, 'index', waiting, work);
   }
 
-  /** Names that an extractor may be told about: the most mentioned first. */
+  /** Names to show to an extractor: the most mentioned first. */
   async knownNames(limit: number): Promise<string[]> {
     const { db } = this.#collection.store;
     const rows = await db.selectFrom('entities').select('name').orderBy('mentions', 'desc').orderBy('id').limit(limit).execute();
@@ -148,11 +128,21 @@ export class CollectionWriter {
     await this.#collection.transactions.run((db) => run(query(db)));
   }
 
-  #context(): WriteContext {
-    return { dialect: this.#collection.store.dialect, search: this.#collection.search, now: this.#now() };
+  #documents(db: Kysely<Tables>): DocumentRows {
+    return new DocumentRows(db, this.#collection.store.dialect, this.#collection.search);
   }
 }
 
-function mergeRow({ alias, name }: Merge, origin: MergesTable['origin']): MergesTable {
+function mergeRow({ alias, name }: Merge, origin: MergeRow['origin']): MergeRow {
   return { alias_key: entityKey(alias), alias, key: entityKey(name), name, origin };
+}
+
+/** Adds merges and brings the graph up to date with them and with those that were dropped. */
+function* addMerges(rows: Rows, added: readonly MergeRow[], dropped: readonly MergeRow[] = []): TransactionBody<void> {
+  const touched = new Touched();
+  const insert = rows.db.insertInto('merges');
+  for (const row of added) yield* run(insert.values(row).onConflict((conflict) => conflict.column('alias_key').doUpdateSet(row)));
+  for (const row of [...dropped, ...added]) touched.add(row.alias_key, row.key);
+  yield* renewGraph(rows, touched);
+  yield* nextGeneration(rows.db);
 }

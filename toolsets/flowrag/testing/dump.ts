@@ -39,3 +39,8 @@ export async function dumpCollection(collection: Collection): Promise<Record<str
     counts: await collection.counts(),
   };
 }
+
+/** What the collection notes about itself under this key. */
+export async function metaOf({ store: { db } }: Collection, key: string): Promise<string | undefined> {
+  return (await db.selectFrom('meta').select('value').where('key', '=', key).executeTakeFirst())?.value;
+}

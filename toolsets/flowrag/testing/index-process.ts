@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { lineExtractor, testFlowrag, wordEmbedder } from './flowrag.ts';
 
-/** Indexes the folder that is named, slowly, and says how it went: for tests that kill it or run two of it. It stands still after so many texts. */
+/** Slowly indexes the given folder and prints the outcome: for tests that kill it or run two of it. It stops making progress after `most` texts. */
 const [folder, delayMs, most] = process.argv.slice(2) as [string, string, string?];
 let embedded = 0;
 const quick = wordEmbedder();

@@ -1,7 +1,7 @@
 import { brief, quietLimits } from '@millrace/kernel';
 import { z } from 'zod';
-import type { StoredEntity } from '../ports.ts';
 import { fieldsOf } from '../schema.ts';
+import type { StoredEntity } from '../store/collection.ts';
 import { tool } from '../tool.ts';
 
 const EMPTY_GRAPH = 'The index has no entities: run flowrag_index first.';

@@ -1,7 +1,7 @@
 import { brief, type JobState } from '@millrace/kernel';
 import { z } from 'zod';
-import { indexText, pendingText } from '../ingest/report-text.ts';
-import type { IndexOutcome } from '../services.ts';
+import type { IndexOutcome } from '../ingest/indexing.ts';
+import { indexText, pendingText } from '../ingest/report.ts';
 import { tool } from '../tool.ts';
 
 /** A run that has ended, or the job that still does it. */

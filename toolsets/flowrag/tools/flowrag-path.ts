@@ -2,7 +2,7 @@ import { quietLimits } from '@millrace/kernel';
 import { z } from 'zod';
 import { entityName, hopData, hopList, inferredToo, placeOf } from '../graph/arguments.ts';
 import type { Hop } from '../graph/flow.ts';
-import { shortestPath } from '../graph/path.ts';
+import { shortestPath } from '../graph/flow.ts';
 import { tool } from '../tool.ts';
 
 export const flowragPath = tool({

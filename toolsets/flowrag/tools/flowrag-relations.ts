@@ -1,8 +1,8 @@
 import { brief } from '@millrace/kernel';
 import { z } from 'zod';
 import { entityName, evidenceList, placeOf } from '../graph/arguments.ts';
-import type { StoredRelation } from '../ports.ts';
 import { fieldsOf } from '../schema.ts';
+import type { StoredRelation } from '../store/collection.ts';
 import { tool } from '../tool.ts';
 
 export const flowragRelations = tool({

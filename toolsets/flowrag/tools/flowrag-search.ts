@@ -1,6 +1,7 @@
 import { quietLimits } from '@millrace/kernel';
 import { z } from 'zod';
-import { SEARCH_MODES, type SearchHit } from '../ports.ts';
+import { SEARCH_MODES } from '../retrieval/question.ts';
+import type { SearchHit } from '../retrieval/ranking.ts';
 import { tool } from '../tool.ts';
 
 const EMPTY_INDEX = 'The index is empty: run flowrag_index first.';

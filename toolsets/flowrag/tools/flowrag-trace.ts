@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { entityName, hopData, hopList, inferredToo, placeOf } from '../graph/arguments.ts';
 import type { Hop } from '../graph/flow.ts';
-import { type Trace, traceFlow } from '../graph/trace.ts';
+import { type Trace, traceFlow } from '../graph/flow.ts';
 import { tool } from '../tool.ts';
 
 export const flowragTrace = tool({

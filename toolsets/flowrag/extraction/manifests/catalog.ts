@@ -1,8 +1,8 @@
+import { record } from '../../document/parse.ts';
 import type { Findings } from '../findings.ts';
 import type { Kind, RelationKind } from '../ontology.ts';
-import { list, type Manifest, record, text } from './yaml-lines.ts';
+import { list, type Manifest, text } from './manifest.ts';
 
-const STATED = 1;
 const KINDS: Readonly<Record<string, Kind>> = {
   component: 'service',
   api: 'service',
@@ -29,7 +29,7 @@ export function readCatalog({ data, lineOf }: Manifest, findings: Findings): voi
       const line = lineOf('spec', key);
       if (prefix === 'user' || !own || !findings.add({ name: own, kind: other, line })) continue;
       const [source, target] = reversed ? [own, name] : [name, own];
-      findings.relate({ source, target, kind: relation, line, evidence: `${name}: ${key} ${reference}`, confidence: STATED });
+      findings.relate({ source, target, kind: relation, line, evidence: `${name}: ${key} ${reference}` });
     }
   };
   relate('owner', 'owns', true);

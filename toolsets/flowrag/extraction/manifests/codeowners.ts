@@ -2,7 +2,6 @@ import { posix } from 'node:path';
 import type { Findings } from '../findings.ts';
 import { kindOfName } from '../mentions.ts';
 
-const STATED = 1;
 /** Folders whose subfolders are services. */
 const HOMES = new Set(['services', 'service', 'apps', 'microservices']);
 
@@ -22,7 +21,7 @@ export function readCodeOwners(content: string, findings: Findings): void {
     if (!service || teams.length === 0 || !findings.add({ name: service, kind: 'service', line: index + 1 })) continue;
     for (const team of teams) {
       findings.add({ name: team, kind: 'team', line: index + 1 });
-      findings.relate({ source: team, target: service, kind: 'owns', line: index + 1, evidence: raw.trim(), confidence: STATED });
+      findings.relate({ source: team, target: service, kind: 'owns', line: index + 1, evidence: raw.trim() });
     }
   }
 }

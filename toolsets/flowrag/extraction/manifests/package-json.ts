@@ -1,10 +1,10 @@
 import { posix } from 'node:path';
+import { record } from '../../document/parse.ts';
 import type { Findings } from '../findings.ts';
 import { kindOfName } from '../mentions.ts';
+import type { Kind } from '../ontology.ts';
 import { technologyOfPackage } from '../technologies.ts';
-import { type Manifest, record, text } from './yaml-lines.ts';
-
-const STATED = 1;
+import { type Manifest, text } from './manifest.ts';
 
 export function isPackage(path: string, { data }: Manifest): boolean {
   return posix.basename(path) === 'package.json' && text(data.name) !== '';
@@ -17,22 +17,25 @@ export function readPackage({ data, lineOf }: Manifest, findings: Findings): voi
   const kind = kindOfName(name) ?? (record(data.scripts)?.start === undefined ? 'library' : 'service');
   if (!findings.add({ name, kind, line: lineOf('name'), description: text(data.description), aliases: full === name ? [] : [full] }))
     return;
-  const scope = full.includes('/') ? full.split('/')[0] : undefined;
   for (const dependency of Object.keys(record(data.dependencies) ?? {})) {
     const line = lineOf('dependencies', dependency);
     const technology = technologyOfPackage(dependency);
-    const statement = { source: name, line, evidence: `${full} depends on ${dependency}`, confidence: STATED };
-    if (technology) {
-      if (findings.add({ name: technology.name, kind: technology.kind, line }))
-        findings.relate({ ...statement, target: technology.name, kind: 'uses' });
-    } else if (scope !== undefined && dependency.startsWith(`${scope}/`)) {
-      const target = shortName(dependency);
-      if (findings.add({ name: target, kind: kindOfName(target) ?? 'library', line }))
-        findings.relate({ ...statement, target, kind: 'depends' });
+    const target = technology ?? siblingOf(full, dependency);
+    if (target && findings.add({ name: target.name, kind: target.kind, line })) {
+      const evidence = `${full} depends on ${dependency}`;
+      findings.relate({ source: name, target: target.name, kind: technology ? 'uses' : 'depends', line, evidence });
     }
   }
 }
 
+/** A package of the same scope. */
+function siblingOf(full: string, dependency: string): { name: string; kind: Kind } | undefined {
+  const scope = /^[^/]*\//.exec(full)?.[0];
+  if (scope === undefined || !dependency.startsWith(scope)) return undefined;
+  const name = shortName(dependency);
+  return { name, kind: kindOfName(name) ?? 'library' };
+}
+
 function shortName(name: string): string {
-  return name.split('/').at(-1) as string;
+  return name.replace(/^.*\//s, '');
 }
