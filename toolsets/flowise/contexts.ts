@@ -2,8 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Clock, type Context, Failure, type Log } from '@millrace/kernel';
 import type { Chatflow } from './client/chatflow.ts';
 import type { Flowise } from './client/flowise.ts';
-import { savedFlow } from './flow/flow-data.ts';
-import { readNode } from './flow/node.ts';
+import { readNode, savedFlow } from './flow/flow.ts';
 import { isStickyNote } from './nodes/definition.ts';
 
 const FRESH_MS = 60_000;

@@ -1,5 +1,4 @@
-import type { Operation } from './refusals.ts';
-import { unreadable } from './refusals.ts';
+import { type Operation, unreadable } from './refusals.ts';
 
 export const CHATFLOW_TYPES = ['CHATFLOW', 'AGENTFLOW', 'MULTIAGENT', 'ASSISTANT'] as const;
 export type ChatflowType = (typeof CHATFLOW_TYPES)[number];
@@ -48,14 +47,14 @@ export function withoutOtherSettings(fields: ChatflowFields, { settings }: Chatf
 }
 
 export function chatflowsOf(reply: unknown, operation: Operation): Chatflow[] {
-  const rows = Array.isArray(reply) ? reply : (reply as { data?: unknown } | null)?.data;
+  const rows = reply !== null && typeof reply === 'object' && 'data' in reply ? reply.data : reply;
   if (!Array.isArray(rows)) throw unreadable(operation);
   return rows.map((row) => chatflowOf(row, operation));
 }
 
 export function chatflowOf(reply: unknown, operation: Operation): Chatflow {
   if (reply === null || typeof reply !== 'object') throw unreadable(operation);
-  const row = reply as Record<string, unknown>;
+  const row: Record<string, unknown> = { ...reply };
   const { id, name, type, deployed, flowData, apikeyid, category } = row;
   if (typeof id !== 'string' || typeof name !== 'string') throw unreadable(operation);
   const createdDate = dateOf(row['createdDate']);

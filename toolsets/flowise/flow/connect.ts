@@ -6,8 +6,7 @@ import {
   type NodeDefinition,
   takesVariable,
 } from '../nodes/definition.ts';
-import type { Flow, FlowEdge } from './flow-data.ts';
-import { isEmpty, mentionsIn, readNode, recordOf, referencesOf, referenceTo, textOf } from './node.ts';
+import { type Flow, type FlowEdge, isEmpty, mentionsIn, readNode, recordOf, referencesOf, referenceTo, textOf } from './flow.ts';
 import { type OutputEnd, outputEndsOf } from './outputs.ts';
 
 interface End {

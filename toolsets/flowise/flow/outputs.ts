@@ -1,5 +1,5 @@
 import { isAgentflowNode, type NodeDefinition } from '../nodes/definition.ts';
-import { recordOf, textOf } from './node.ts';
+import { recordOf, textOf } from './flow.ts';
 
 /** One end that edges can leave a node from. */
 export interface OutputEnd {

@@ -2,8 +2,7 @@ import { type Call, Failure } from '@millrace/kernel';
 import { z } from 'zod';
 import type { Chatflow } from '../client/chatflow.ts';
 import type { Finding } from '../flow/findings.ts';
-import { flowiseFindings, withoutRepeats } from '../flow/own-check.ts';
-import { type PreparedFlow, prepareFlow, refuseErrors } from '../flow/prepare.ts';
+import { flowiseFindings, type PreparedFlow, prepareFlow, refuseErrors, withoutRepeats } from '../flow/prepare.ts';
 import { chatflowName, chatflowType, createdChatflow, flowData, listed, withWarnings } from '../schema.ts';
 import { type FlowiseServices, tool } from '../services.ts';
 
