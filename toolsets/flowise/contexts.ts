@@ -11,7 +11,7 @@ const FIRST_WAIT_MS = 400;
 const LONGEST_READ_FLOW = 200_000;
 const MOST_LABELS = 12;
 
-/** The chatflows as things that a request can find and run. Kept and renewed aside: it never holds anybody up, and never fails. */
+/** The chatflows as things that a request can find and run. Cached and renewed in the background: it never blocks and never fails. */
 export class ChatflowContexts {
   readonly #options: { flowise: Flowise; clock: Clock; log: Log; requireDeployed: boolean };
   #contexts: Context[] = [];
@@ -41,7 +41,7 @@ export class ChatflowContexts {
       this.#contexts = await contextsOf(chatflows.filter((chatflow) => chatflow.deployed || !requireDeployed));
     } catch (error) {
       if (!this.#stop.signal.aborted) {
-        log[error instanceof Failure ? 'warn' : 'error']({ err: error }, 'the chatflows could not be listed as contexts');
+        log[error instanceof Failure ? 'warn' : 'error']({ err: error }, 'could not list the chatflows as contexts');
       }
     }
     this.#at = now;

@@ -113,7 +113,7 @@ describe('a chatflow', () => {
   });
 });
 
-test('at most fifty findings are told', () => {
+test('at most fifty findings are reported', () => {
   const nodes = Array.from({ length: 200 }, (_, index) => ({ id: `n${index}`, name: 'nope' }));
   expect(codes({ nodes, edges: [] })).toHaveLength(50);
 });

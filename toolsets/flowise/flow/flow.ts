@@ -74,7 +74,7 @@ const CLOSE_LIST = 0x5d;
 const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 
-/** Looked at before parsing: what would be walked through later must not be endlessly deep. */
+/** Checked before parsing: code that walks the flow later must not recurse without limit. */
 function nestedDeeperThan(text: string, most: number): boolean {
   let depth = 0;
   let quoted = false;
@@ -119,6 +119,15 @@ export function readNode(node: FlowNode): ReadNode {
 
 export function recordOf(value: unknown): Record<string, unknown> | undefined {
   return value !== null && typeof value === 'object' && !Array.isArray(value) ? (value as Record<string, unknown>) : undefined;
+}
+
+/** The parsed JSON, or undefined for text that is not JSON. */
+export function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 export function textOf(value: unknown): string | undefined {

@@ -6,7 +6,7 @@ import type { Definitions } from '../nodes/definition.ts';
 import { causeOf } from '../prediction/causes.ts';
 import type { ChatModel } from './chat-model.ts';
 
-/** Faults that no filling-in of values can mend. */
+/** Faults that filling in values cannot fix. */
 const STRUCTURAL = new Set<Finding['code']>([
   'empty_flow',
   'unnamed_node',

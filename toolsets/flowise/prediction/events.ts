@@ -1,7 +1,7 @@
 import { StringDecoder } from 'node:string_decoder';
 import type { Failure, Progress } from '@millrace/kernel';
 import { quoted } from '../flow/findings.ts';
-import { recordOf } from '../flow/flow.ts';
+import { jsonIn, recordOf } from '../flow/flow.ts';
 
 /** One event of a run as Flowise streams it. */
 export interface RunEvent {
@@ -31,12 +31,8 @@ export async function* eventsOf(body: AsyncIterable<Buffer>, tooLarge: () => Fai
 
 function eventOf(line: string): RunEvent | undefined {
   if (!line.startsWith('data:')) return undefined;
-  try {
-    const { event, data } = JSON.parse(line.slice('data:'.length)) as { event?: unknown; data?: unknown };
-    return typeof event === 'string' ? { event, data } : undefined;
-  } catch {
-    return undefined;
-  }
+  const { event, data } = recordOf(jsonIn(line.slice('data:'.length))) ?? {};
+  return typeof event === 'string' ? { event, data } : undefined;
 }
 
 const EVERY_MS = 250;

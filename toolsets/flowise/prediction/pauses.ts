@@ -60,6 +60,5 @@ function answerTo({ wantsFeedback }: Pause) {
 }
 
 function feedbackIn(answer: object): string {
-  const { feedback } = answer as { feedback?: unknown };
-  return typeof feedback === 'string' ? feedback : '';
+  return 'feedback' in answer && typeof answer.feedback === 'string' ? answer.feedback : '';
 }

@@ -2,7 +2,7 @@ import { Failure, quietLimits } from '@millrace/kernel';
 import { z } from 'zod';
 import type { Chatflow } from '../client/chatflow.ts';
 import type { AcceptedUploads } from '../client/flowise.ts';
-import { recordOf, textOf } from '../flow/flow.ts';
+import { jsonIn, recordOf, textOf } from '../flow/flow.ts';
 
 const MOST_HISTORY = 200;
 
@@ -127,7 +127,7 @@ interface Permitted {
 const MOST_SHOWN = 50;
 
 function permittedOverrides({ settings }: Chatflow): Permitted {
-  const config = recordOf(recordOf(parsed(settings.apiConfig))?.['overrideConfig']);
+  const config = recordOf(recordOf(jsonIn(settings.apiConfig ?? ''))?.['overrideConfig']);
   if (config?.['status'] !== true) return { inputs: [], variables: [] };
   const nodes = Object.values(recordOf(config['nodes']) ?? {});
   return {
@@ -155,12 +155,4 @@ export function demandPermitted(overrides: Record<string, unknown>, chatflow: Ch
 function enabledOf(rows: unknown): string[] {
   if (!Array.isArray(rows)) return [];
   return rows.flatMap((row) => (recordOf(row)?.['enabled'] === true ? (textOf(recordOf(row)?.['name']) ?? []) : []));
-}
-
-function parsed(text: string | undefined): unknown {
-  try {
-    return JSON.parse(text ?? '{}');
-  } catch {
-    return {};
-  }
 }

@@ -1,5 +1,5 @@
 import { quoted } from '../flow/findings.ts';
-import { recordOf, textOf } from '../flow/flow.ts';
+import { jsonIn, recordOf, textOf } from '../flow/flow.ts';
 import type { RunEvent } from './events.ts';
 
 /** One node of a run, as far as it came. */
@@ -14,7 +14,7 @@ const STATUSES = new Set(['INPROGRESS', 'FINISHED', 'ERROR', 'STOPPED', 'TERMINA
 
 /** The nodes that ran, out of Flowise's record of them. Their inputs, outputs and error texts stay where they are. */
 export function traceOf(executed: unknown): TraceStep[] {
-  const rows = typeof executed === 'string' ? parsed(executed) : executed;
+  const rows = typeof executed === 'string' ? jsonIn(executed) : executed;
   if (!Array.isArray(rows)) return [];
   return rows.slice(0, MOST_STEPS).flatMap((row) => {
     const step = recordOf(row);
@@ -34,14 +34,6 @@ function plain(value: unknown): string {
 
 function statusOf(value: unknown): string {
   return STATUSES.has(String(value)) ? String(value) : 'UNKNOWN';
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** A flow stopped and waits for a person. */

@@ -62,12 +62,12 @@ async function takenBack(created: Chatflow, { services, log }: Call<FlowiseServi
     await services.flowise.delete(created.id, { signal: new AbortController().signal });
     return true;
   } catch (error) {
-    log.warn({ err: error, chatflow: created.id }, 'a chatflow that was refused could not be taken back');
+    log.warn({ err: error, chatflow: created.id }, 'could not delete a refused chatflow');
     return false;
   }
 }
 
-/** What could not be undone is said. */
+/** Names the chatflow that could not be deleted again. */
 function leftBehind(error: unknown, { id }: Chatflow): unknown {
   if (!(error instanceof Failure)) return error;
   return new Failure(

@@ -126,7 +126,7 @@ async function onScratchCopy<Result>(
     return await work(copy.id);
   } finally {
     await services.flowise.delete(copy.id, { signal: new AbortController().signal }).catch((error: unknown) => {
-      log.warn({ err: error, chatflow: copy.id }, 'a scratch copy of a chatflow could not be deleted');
+      log.warn({ err: error, chatflow: copy.id }, 'could not delete a scratch copy of a chatflow');
     });
   }
 }
