@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Settings } from '@millrace/kernel';
 import { z } from 'zod';
-import { PROVIDER_DEFAULTS } from '../../packages/models/src/providers.ts';
+import { PROVIDERS } from '../../packages/models/src/providers.ts';
 import { version } from './manifest.ts';
 
 const root = join(import.meta.dirname, '../..');
@@ -59,7 +59,7 @@ function variable(name: string, value: ValueSchema, isSecret: boolean): Environm
 }
 
 function modelVariables(): EnvironmentVariable[] {
-  return Object.values(PROVIDER_DEFAULTS).flatMap(({ title, required, secrets, baseUrlVariable }) =>
+  return Object.values(PROVIDERS).flatMap(({ title, required, secrets, baseUrlVariable }) =>
     [...new Set([...required.flat(), ...secrets, baseUrlVariable])].map((name) => {
       const isSecret = secrets.includes(name);
       const purpose = isSecret ? 'Access to' : name === baseUrlVariable ? 'Address of' : 'Region of';

@@ -2,8 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Clock, type Context, Failure, type Log, slugOf } from '@millrace/kernel';
 import type { Chatflow } from './client/chatflow.ts';
 import type { Flowise } from './client/flowise.ts';
-import { savedFlow } from './flow/flow-data.ts';
-import { readNode } from './flow/node.ts';
+import { readNode, savedFlow } from './flow/flow.ts';
 import { isStickyNote } from './nodes/definition.ts';
 
 const FRESH_MS = 60_000;
@@ -12,7 +11,7 @@ const FIRST_WAIT_MS = 400;
 const LONGEST_READ_FLOW = 200_000;
 const MOST_LABELS = 12;
 
-/** The chatflows as things that a request can find and run. Kept and renewed aside: it never holds anybody up, and never fails. */
+/** The chatflows as things that a request can find and run. Cached and renewed in the background: it never blocks and never fails. */
 export class ChatflowContexts {
   readonly #options: { flowise: Flowise; clock: Clock; log: Log; requireDeployed: boolean };
   #contexts: Context[] = [];
@@ -42,7 +41,7 @@ export class ChatflowContexts {
       this.#contexts = await contextsOf(chatflows.filter((chatflow) => chatflow.deployed || !requireDeployed));
     } catch (error) {
       if (!this.#stop.signal.aborted) {
-        log[error instanceof Failure ? 'warn' : 'error']({ err: error }, 'the chatflows could not be listed as contexts');
+        log[error instanceof Failure ? 'warn' : 'error']({ err: error }, 'could not list the chatflows as contexts');
       }
     }
     this.#at = now;

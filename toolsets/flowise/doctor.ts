@@ -69,7 +69,7 @@ async function permissionChecks(flowise: Flowise, send: () => { signal: AbortSig
   ];
   const outcomes = await Promise.all(probes.map(async (probe) => ({ probe, outcome: await attempt(probe.try) })));
   const lacking = outcomes.flatMap(({ probe, outcome }) =>
-    outcome instanceof Failure && outcome.code === 'forbidden' ? [{ probe, permission: String(outcome.details['permission'] ?? '') }] : [],
+    outcome instanceof Failure && outcome.code === 'forbidden' ? [{ probe, permission: outcome.details.permission ?? '' }] : [],
   );
   if (lacking.length === 0) return [{ name: 'Flowise rights', state: 'ok', detail: probes.map((probe) => probe.name).join(', ') }];
   return [

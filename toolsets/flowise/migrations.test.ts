@@ -1,7 +1,6 @@
 import { migrate, openSqlite, SqliteStore } from '@millrace/storage';
 import { test } from 'vitest';
-import { flowiseMigrations } from './migrations.ts';
-import type { FlowiseTables } from './store/tables.ts';
+import { type FlowiseTables, flowiseMigrations } from './migrations.ts';
 
 test('can be applied twice', async () => {
   const store = new SqliteStore<FlowiseTables>(openSqlite({ path: ':memory:', synchronous: 'NORMAL' }));

@@ -2,7 +2,7 @@ import { brief } from '@millrace/kernel';
 import { z } from 'zod';
 import { CHATFLOW_TYPES, type Chatflow } from './client/chatflow.ts';
 import { type Finding, quoted } from './flow/findings.ts';
-import { MOST_FLOW_BYTES } from './flow/flow-data.ts';
+import { MOST_FLOW_BYTES } from './flow/flow.ts';
 
 const LONGEST_NAME = 255;
 

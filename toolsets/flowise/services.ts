@@ -1,8 +1,8 @@
 import { type Clock, toolsOf } from '@millrace/kernel';
 import type { Flowise } from './client/flowise.ts';
-import type { ModelSettings } from './generate/chat-model.ts';
+import type { ModelSettings } from './generation/chat-model.ts';
 import type { NodeCatalogue } from './nodes/catalogue.ts';
-import type { Runs } from './predict/runs.ts';
+import type { Runs } from './prediction/runs.ts';
 import type { Backups } from './store/backups.ts';
 
 export interface FlowiseServices {

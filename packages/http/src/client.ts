@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Dispatcher } from 'undici';
-import { waitOf } from './retry-after.ts';
 import { TransportError, transportErrorOf } from './transport-error.ts';
 
 export interface Retry {
@@ -52,6 +51,7 @@ export interface OpenHttpReply extends Head {
 }
 
 const CONNECT_TIMEOUT_MS = 5_000;
+const LONGEST_WAIT_MS = 86_400_000;
 const MOST_BYTES = 64 * 1024 * 1024;
 /** Nobody reads on in a refusal. */
 const MOST_REFUSAL_BYTES = 64 * 1024;
@@ -171,25 +171,25 @@ async function* bodyOf(body: AsyncIterable<Buffer>, known: (error: unknown) => u
 }
 
 async function whole(body: AsyncIterable<Buffer>, most: number): Promise<string> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of body) {
-    bytes += chunk.length;
-    if (bytes > most) throw new TransportError('too_large', 'TOO_LARGE', `the answer exceeds ${most} bytes`);
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString('utf8');
+  const { bytes, tooLarge } = await gathered(body, most);
+  if (tooLarge) throw new TransportError('too_large', 'TOO_LARGE', `the answer exceeds ${most} bytes`);
+  return bytes.toString('utf8');
 }
 
 async function beginning(body: AsyncIterable<Buffer>, most: number): Promise<string> {
+  return (await gathered(body, most)).bytes.toString('utf8');
+}
+
+/** Reads on only until the limit is passed. */
+async function gathered(body: AsyncIterable<Buffer>, most: number): Promise<{ bytes: Buffer; tooLarge: boolean }> {
   const chunks: Buffer[] = [];
-  let bytes = 0;
+  let size = 0;
   for await (const chunk of body) {
     chunks.push(chunk);
-    bytes += chunk.length;
-    if (bytes > most) break;
+    size += chunk.length;
+    if (size > most) break;
   }
-  return Buffer.concat(chunks).subarray(0, most).toString('utf8');
+  return { bytes: Buffer.concat(chunks).subarray(0, most), tooLarge: size > most };
 }
 
 async function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
@@ -197,4 +197,13 @@ async function pause(ms: number, signal: AbortSignal | undefined): Promise<void>
     signal?.throwIfAborted();
     throw error;
   });
+}
+
+/** What a Retry-After header asks for, in milliseconds: it holds seconds or a date. */
+export function waitOf(header: string | undefined, now: number): number | undefined {
+  const text = header?.trim();
+  if (!text) return undefined;
+  if (/^\d+(\.\d+)?$/.test(text)) return Math.min(Number(text) * 1000, LONGEST_WAIT_MS);
+  const at = Date.parse(text);
+  return Number.isNaN(at) || text.startsWith('-') ? undefined : Math.min(Math.max(0, at - now), LONGEST_WAIT_MS);
 }

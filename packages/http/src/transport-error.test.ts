@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { waitOf } from './retry-after.ts';
+import { waitOf } from './client.ts';
 import { headerSecret } from './secret.ts';
 import { transportErrorOf } from './transport-error.ts';
 

@@ -1,6 +1,5 @@
 import { isRecord } from '@millrace/kernel';
-import type { Operation } from './refusals.ts';
-import { unreadable } from './refusals.ts';
+import { type Operation, unreadable } from './refusals.ts';
 
 export const CHATFLOW_TYPES = ['CHATFLOW', 'AGENTFLOW', 'MULTIAGENT', 'ASSISTANT'] as const;
 export type ChatflowType = (typeof CHATFLOW_TYPES)[number];

@@ -6,8 +6,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { buggy, callWith } from '../../../test/harness/call-with.ts';
 import { verifies } from '../../../test/requirements.ts';
 import { json, ReplayedFlowise } from '../testing/replay.ts';
-import { addressOf, segment } from './address.ts';
-import { Connection } from './connection.ts';
+import { addressOf, Connection, segment } from './connection.ts';
 
 const clock = { now: () => new Date('2026-01-01T00:00:00Z') };
 

@@ -1,13 +1,12 @@
-import { HttpClient, type HttpRequest, headerSecret, TransportError } from '@millrace/http';
-import type { Clock, Failure } from '@millrace/kernel';
-import { type Address, addressOf } from './address.ts';
-import { brokenReply, cancelled, cutShort, failureOf, type Operation, tookTooLong, unreachable, unreadable, wrongUrl } from './refusals.ts';
+import { HttpClient, type HttpReply, type HttpRequest, headerSecret, TransportError } from '@millrace/http';
+import { type Clock, Failure } from '@millrace/kernel';
+import { cancelled, cutShort, failureOf, failureOfTransport, noSuchChatflow, type Operation, wrongUrl } from './refusals.ts';
 
 export interface ConnectionOptions {
   url: string | undefined;
   key: string | undefined;
   clock: Clock;
-  /** Until the connection must stand. */
+  /** For opening the connection. */
   connectTimeoutMs?: number;
 }
 
@@ -23,7 +22,7 @@ export interface Request {
   signal: AbortSignal;
 }
 
-/** An answer whose body is still to come; what goes wrong with it is a Failure too. */
+/** An answer whose body is still to come; reading it fails with a Failure too. */
 export interface OpenReply {
   contentType: string;
   body: AsyncIterable<Buffer>;
@@ -55,9 +54,7 @@ export class Connection {
   /** The parsed JSON of the answer. Reads are tried again when the connection broke or the server was not ready. */
   async json(request: Request): Promise<unknown> {
     const sent = this.#sent(request, 'application/json');
-    const reply = await this.#http.request(sent).catch((error: unknown) => {
-      throw whatItMeans(error, request);
-    });
+    const reply = await this.#http.request(sent).catch((error: unknown) => rethrow(error, request));
     const contentType = reply.header('content-type') ?? '';
     if (!reply.ok) throw this.#refusal(reply, reply.text, request);
     if (!/\bjson\b/i.test(contentType)) throw wrongUrl(/html/i.test(contentType) ? 'answers with a web page' : 'does not answer with JSON');
@@ -74,9 +71,9 @@ export class Connection {
     try {
       const reply = await this.#http.open(sent);
       if (!reply.ok) throw this.#refusal(reply, await reply.text(), request);
-      return { contentType: reply.header('content-type') ?? '', body: explained(reply.body, request) };
+      return { contentType: reply.header('content-type') ?? '', body: readable(reply.body, request) };
     } catch (error) {
-      throw whatItMeans(error, request);
+      return rethrow(error, request);
     }
   }
 
@@ -103,11 +100,7 @@ export class Connection {
     };
   }
 
-  #refusal(
-    { status, header }: { status: number; header(name: string): string | undefined },
-    text: string,
-    { operation }: Request,
-  ): Failure {
+  #refusal({ status, header }: Pick<HttpReply, 'status' | 'header'>, text: string, { operation }: Request): Failure {
     const refusal = { status, contentType: header('content-type') ?? '', retryAfter: header('retry-after'), text };
     return failureOf(refusal, operation, this.hasKey, this.#options.clock.now());
   }
@@ -117,27 +110,17 @@ export class Connection {
   }
 }
 
-/** Trouble on the way in Flowise's terms; everything else as it is. */
-function whatItMeans(error: unknown, { operation, signal, timeoutMs }: Request): unknown {
-  if (signal.aborted) return cancelled(signal.reason);
-  if (!(error instanceof TransportError)) return error;
-  switch (error.problem) {
-    case 'unreachable':
-      return unreachable(error);
-    case 'broken':
-      return brokenReply(operation, error);
-    case 'timeout':
-      return tookTooLong(operation, timeoutMs, error);
-    case 'too_large':
-      return unreadable(operation, error);
-  }
+/** Trouble on the way is thrown in Flowise's terms; everything else as it is. */
+function rethrow(error: unknown, { operation, signal, timeoutMs }: Request): never {
+  if (signal.aborted) throw cancelled(signal.reason);
+  throw error instanceof TransportError ? failureOfTransport(error, operation, timeoutMs) : error;
 }
 
-async function* explained(body: AsyncIterable<Buffer>, request: Request): AsyncGenerator<Buffer> {
+async function* readable(body: AsyncIterable<Buffer>, request: Request): AsyncGenerator<Buffer> {
   try {
     yield* body;
   } catch (error) {
-    throw whatItMeans(error, request);
+    rethrow(error, request);
   }
 }
 
@@ -145,4 +128,43 @@ function queryOf(query: Request['query']): string {
   const parameters = new URLSearchParams();
   for (const [name, value] of Object.entries(query ?? {})) if (value !== undefined) parameters.set(name, String(value));
   return parameters.size > 0 ? `?${parameters}` : '';
+}
+
+/** Where a Flowise API is: the origin that connections go to and the path below which its routes are. */
+export interface Address {
+  origin: string;
+  basePath: string;
+}
+
+const LONGEST_ID = 512;
+
+/** Reads FLOWISE_API_URL as people write it: with or without a slash or /api/v1 at its end. */
+export function addressOf(url: string | undefined): Address {
+  if (!url?.trim()) {
+    throw new Failure('unavailable', 'FLOWISE_API_URL is not set, so there is no Flowise to talk to', {
+      details: { variable: 'FLOWISE_API_URL' },
+      fix: {
+        instruction: 'Set FLOWISE_API_URL to the address of Flowise, such as http://localhost:3000, or install one',
+        command: 'engine add flowise',
+      },
+    });
+  }
+  const parsed = URL.canParse(url.trim()) ? new URL(url.trim()) : undefined;
+  if (!parsed || !/^https?:$/.test(parsed.protocol)) throw badAddress('is not an http or https address');
+  if (parsed.username || parsed.password) throw badAddress('must not contain a user name or password: the key belongs in FLOWISE_API_KEY');
+  const path = parsed.pathname.replace(/\/+$/, '').replace(/\/api\/v1$/, '');
+  return { origin: parsed.origin, basePath: `${path}/api/v1` };
+}
+
+function badAddress(what: string): Failure {
+  return new Failure('unavailable', `FLOWISE_API_URL ${what}`, {
+    details: { variable: 'FLOWISE_API_URL' },
+    fix: { instruction: 'Set FLOWISE_API_URL to the address of Flowise, such as http://localhost:3000' },
+  });
+}
+
+/** An id as one segment of a path. Ids are opaque, but none that would climb or overflow the path can name a chatflow. */
+export function segment(id: string): string {
+  if (id === '.' || id === '..' || id.length > LONGEST_ID || !id.isWellFormed()) throw noSuchChatflow(id);
+  return encodeURIComponent(id);
 }

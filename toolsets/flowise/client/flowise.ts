@@ -1,41 +1,26 @@
-import { segment } from './address.ts';
+import { z } from 'zod';
 import { type Chatflow, type ChatflowFields, chatflowOf, chatflowsOf } from './chatflow.ts';
-import type { Connection, OpenReply, Request } from './connection.ts';
+import { type Connection, type OpenReply, type Request, segment } from './connection.ts';
 import { type Operation, unreadable } from './refusals.ts';
-import { SharedReads } from './shared-reads.ts';
 
 const VIEW = ['chatflows:view', 'agentflows:view'];
 const CREATE = ['chatflows:create', 'agentflows:create'];
 const UPDATE = ['chatflows:update', 'agentflows:update'];
 const DELETE = ['chatflows:delete', 'agentflows:delete'];
 
-export interface Credential {
-  id: string;
-  name: string;
-  credentialName: string;
-}
+const text = z.string().catch('');
+const credential = z.object({ id: text, name: text, credentialName: text });
+const issue = z.object({ id: text, issues: z.array(text).catch([]) });
+const chatMessage = z.object({ id: text, role: text, content: text });
+const execution = z.object({ id: text, state: text, executionData: text });
+const anything = z.looseObject({}).catch({});
 
-/** One thing that Flowise's own check says about a node. */
-export interface FlowiseIssue {
-  id: string;
-  label: string;
-  issues: string[];
-}
-
-export interface ChatMessage {
-  id: string;
-  role: string;
-  content: string;
-  createdDate: string | undefined;
-}
-
-/** A saved run of an agentflow. */
-export interface Execution {
-  id: string;
-  state: string;
-  /** JSON of the nodes that ran. */
-  executionData: string;
-}
+export type Credential = z.output<typeof credential>;
+/** What Flowise's own check says about a node. */
+export type FlowiseIssue = z.output<typeof issue>;
+export type ChatMessage = z.output<typeof chatMessage>;
+/** A saved run of an agentflow; its executionData is JSON of the nodes that ran. */
+export type Execution = z.output<typeof execution>;
 
 /** The kinds of files that a flow looks at. */
 export interface AcceptedUploads {
@@ -51,12 +36,14 @@ export interface ChatModelChoice {
 }
 
 type Send = Pick<Request, 'signal'> & { timeoutMs?: number };
+type Content = Partial<Pick<Request, 'method' | 'query' | 'body'>>;
 
 /** Flowise's API, a method a route. Replies are checked for what is read of them and nothing else. */
 export class Flowise {
   readonly #connection: Connection;
   readonly #timeoutMs: number;
-  readonly #reads = new SharedReads();
+  /** Reads of chatflows that are under way: runs that begin together share one. */
+  readonly #reads = new Map<string, Promise<Chatflow>>();
 
   constructor(connection: Connection, options: { timeoutMs: number }) {
     this.#connection = connection;
@@ -68,98 +55,71 @@ export class Flowise {
   }
 
   async list(send: Send, page?: { page: number; limit: number }): Promise<Chatflow[]> {
-    const operation = { does: 'list the chatflows', permissions: VIEW, kind: 'read' } satisfies Operation;
-    const reply = await this.#json({
-      ...this.#within(send),
-      operation,
-      method: 'GET',
-      path: '/chatflows',
-      ...(page && { query: { ...page } }),
-    });
-    return chatflowsOf(reply, operation);
+    const operation = read('list the chatflows', VIEW);
+    return chatflowsOf(await this.#json(operation, '/chatflows', send, page && { query: page }), operation);
   }
 
   async get(id: string, send: Send): Promise<Chatflow> {
-    const operation = { does: 'read the chatflow', permissions: VIEW, kind: 'read', chatflowId: id } satisfies Operation;
-    return chatflowOf(await this.#json({ ...this.#within(send), operation, method: 'GET', path: `/chatflows/${segment(id)}` }), operation);
+    const operation = read('read the chatflow', VIEW, id);
+    return chatflowOf(await this.#json(operation, `/chatflows/${segment(id)}`, send), operation);
   }
 
   /** The chatflow, in one read for all who ask at the same time. */
-  async getShared(id: string): Promise<Chatflow> {
-    return this.#reads.get(id, () => this.get(id, { signal: NEVER }));
+  getShared(id: string): Promise<Chatflow> {
+    const joined = this.#reads.get(id);
+    if (joined) return joined;
+    const begun = this.get(id, { signal: NEVER });
+    this.#reads.set(id, begun);
+    const done = () => {
+      if (this.#reads.get(id) === begun) this.#reads.delete(id);
+    };
+    begun.then(done, done);
+    return begun;
   }
 
   async create(fields: ChatflowFields, send: Send): Promise<Chatflow> {
-    const operation = { does: 'create the chatflow', permissions: CREATE, kind: 'change' } satisfies Operation;
-    return chatflowOf(await this.#json({ ...this.#within(send), operation, method: 'POST', path: '/chatflows', body: fields }), operation);
+    const operation = change('create the chatflow', CREATE);
+    return chatflowOf(await this.#json(operation, '/chatflows', send, { method: 'POST', body: fields }), operation);
   }
 
   async update(id: string, fields: ChatflowFields, send: Send): Promise<Chatflow> {
-    const operation = { does: 'change the chatflow', permissions: UPDATE, kind: 'change', chatflowId: id } satisfies Operation;
-    const path = `/chatflows/${segment(id)}`;
-    try {
-      return chatflowOf(await this.#json({ ...this.#within(send), operation, method: 'PUT', path, body: fields }), operation);
-    } finally {
-      this.#reads.forget();
-    }
+    const operation = change('change the chatflow', UPDATE, id);
+    const reply = await this.#changed(operation, `/chatflows/${segment(id)}`, send, { method: 'PUT', body: fields });
+    return chatflowOf(reply, operation);
   }
 
   async delete(id: string, send: Send): Promise<void> {
-    const operation = { does: 'delete the chatflow', permissions: DELETE, kind: 'change', chatflowId: id } satisfies Operation;
-    try {
-      const reply = await this.#json({ ...this.#within(send), operation, method: 'DELETE', path: `/chatflows/${segment(id)}` });
-      if (reply === null || typeof reply !== 'object') throw unreadable(operation);
-    } finally {
-      this.#reads.forget();
-    }
+    const operation = change('delete the chatflow', DELETE, id);
+    const reply = await this.#changed(operation, `/chatflows/${segment(id)}`, send, { method: 'DELETE' });
+    if (reply === null || typeof reply !== 'object') throw unreadable(operation);
   }
 
   /** What Flowise itself finds wrong with a saved flow. */
   async validation(id: string, send: Send): Promise<FlowiseIssue[]> {
-    const operation = { does: 'check the chatflow', permissions: VIEW, kind: 'read', chatflowId: id } satisfies Operation;
-    const reply = await this.#json({ ...this.#within(send), operation, method: 'GET', path: `/validation/${segment(id)}` });
-    if (!Array.isArray(reply)) throw unreadable(operation);
-    return reply.map((row: Record<string, unknown>) => ({
-      id: textOf(row?.['id']),
-      label: textOf(row?.['label']),
-      issues: Array.isArray(row?.['issues']) ? row['issues'].map(textOf) : [],
-    }));
+    return this.#rows(issue, read('check the chatflow', VIEW, id), `/validation/${segment(id)}`, send);
   }
 
   async isStreamable(id: string, send: Send): Promise<boolean> {
-    const operation = { does: 'read the chatflow', permissions: VIEW, kind: 'read', chatflowId: id } satisfies Operation;
-    const path = `/chatflows-streaming/${segment(id)}`;
-    const reply = await this.#json({ ...this.#within(send), operation, method: 'GET', path });
-    return (reply as { isStreaming?: unknown } | null)?.isStreaming === true;
+    const reply = await this.#json(read('read the chatflow', VIEW, id), `/chatflows-streaming/${segment(id)}`, send);
+    return anything.parse(reply)['isStreaming'] === true;
   }
 
   async acceptedUploads(id: string, send: Send): Promise<AcceptedUploads> {
-    const operation = { does: 'say which files the chatflow takes', permissions: [], kind: 'read', chatflowId: id } satisfies Operation;
-    const path = `/chatflows-uploads/${segment(id)}`;
-    const reply = (await this.#json({ ...this.#within(send), operation, method: 'GET', path })) as Record<string, unknown> | null;
+    const operation = read('say which files the chatflow takes', [], id);
+    const reply = anything.parse(await this.#json(operation, `/chatflows-uploads/${segment(id)}`, send));
     return {
-      images: reply?.['isImageUploadAllowed'] === true,
-      documents: reply?.['isRAGFileUploadAllowed'] === true,
-      speech: reply?.['isSpeechToTextEnabled'] === true,
+      images: reply['isImageUploadAllowed'] === true,
+      documents: reply['isRAGFileUploadAllowed'] === true,
+      speech: reply['isSpeechToTextEnabled'] === true,
     };
   }
 
   async nodes(send: Send): Promise<unknown[]> {
-    const operation = { does: 'read the node definitions', permissions: [], kind: 'read' } satisfies Operation;
-    const reply = await this.#json({ ...this.#within(send), operation, method: 'GET', path: '/nodes' });
-    if (!Array.isArray(reply)) throw unreadable(operation);
-    return reply;
+    return this.#rows(z.unknown(), read('read the node definitions'), '/nodes', send);
   }
 
   async credentials(send: Send): Promise<Credential[]> {
-    const operation = { does: 'list the credentials', permissions: ['credentials:view'], kind: 'read' } satisfies Operation;
-    const reply = await this.#json({ ...this.#within(send), operation, method: 'GET', path: '/credentials' });
-    if (!Array.isArray(reply)) throw unreadable(operation);
-    return reply.map((row: Record<string, unknown>) => ({
-      id: textOf(row?.['id']),
-      name: textOf(row?.['name']),
-      credentialName: textOf(row?.['credentialName']),
-    }));
+    return this.#rows(credential, read('list the credentials', ['credentials:view']), '/credentials', send);
   }
 
   /** Starts a run. The reply is JSON or, when streaming was asked for, a stream of events. */
@@ -169,43 +129,29 @@ export class Flowise {
 
   /** Asks Flowise to stop a run; it answers the same when there is none. */
   async abort(id: string, chatId: string, send: Send): Promise<void> {
-    const operation = { does: 'stop the run', permissions: [], kind: 'change', chatflowId: id } satisfies Operation;
-    await this.#json({ ...this.#within(send), operation, method: 'PUT', path: `/chatmessage/abort/${segment(id)}/${segment(chatId)}` });
+    await this.#json(change('stop the run', [], id), `/chatmessage/abort/${segment(id)}/${segment(chatId)}`, send, { method: 'PUT' });
   }
 
   async messages(id: string, chatId: string, send: Send): Promise<ChatMessage[]> {
-    const operation = { does: 'read the chat', permissions: [], kind: 'read', chatflowId: id } satisfies Operation;
-    const path = `/chatmessage/${segment(id)}`;
-    const reply = await this.#json({ ...this.#within(send), operation, method: 'GET', path, query: { chatId } });
-    if (!Array.isArray(reply)) throw unreadable(operation);
-    return reply.map((row: Record<string, unknown>) => ({
-      id: textOf(row?.['id']),
-      role: textOf(row?.['role']),
-      content: textOf(row?.['content']),
-      createdDate: typeof row?.['createdDate'] === 'string' ? row['createdDate'] : undefined,
-    }));
+    return this.#rows(chatMessage, read('read the chat', [], id), `/chatmessage/${segment(id)}`, send, { query: { chatId } });
   }
 
   /** The latest saved run of an agentflow in a session. */
   async execution(id: string, sessionId: string, send: Send): Promise<Execution | undefined> {
-    const operation = { does: 'read the run', permissions: ['executions:view'], kind: 'read' } satisfies Operation;
     const query = { agentflowId: id, sessionId, page: 1, limit: 1 };
-    const reply = await this.#json({ ...this.#within(send), operation, method: 'GET', path: '/executions', query });
-    const row = (reply as { data?: Record<string, unknown>[] } | null)?.data?.[0];
-    return row && { id: textOf(row['id']), state: textOf(row['state']), executionData: textOf(row['executionData']) };
+    const reply = await this.#json(read('read the run', ['executions:view']), '/executions', send, { query });
+    return z.object({ data: z.array(execution) }).safeParse(reply).data?.data[0];
   }
 
-  /** Whatever the generator answered: also its failures come with status 200. */
+  /** Whatever the generator answered: its failures have status 200 too. */
   async generate(question: string, selectedChatModel: ChatModelChoice, send: Required<Send>): Promise<unknown> {
-    const operation = { does: 'generate an agentflow', permissions: [], kind: 'change' } satisfies Operation;
-    const body = { question, selectedChatModel };
-    return this.#json({ ...send, operation, method: 'POST', path: '/agentflowv2-generator/generate', body });
+    const content: Content = { method: 'POST', body: { question, selectedChatModel } };
+    return this.#json(change('generate an agentflow'), '/agentflowv2-generator/generate', send, content);
   }
 
   async version(send: Send): Promise<string> {
-    const operation = { does: 'say its version', permissions: [], kind: 'read' } satisfies Operation;
-    const reply = await this.#json({ ...this.#within(send), operation, method: 'GET', path: '/version' });
-    const version = (reply as { version?: unknown } | null)?.version;
+    const operation = read('say its version');
+    const { version } = anything.parse(await this.#json(operation, '/version', send));
     if (typeof version !== 'string') throw unreadable(operation);
     return version;
   }
@@ -214,18 +160,29 @@ export class Flowise {
     await this.#connection.close();
   }
 
-  #json(request: Request): Promise<unknown> {
-    return this.#connection.json(request);
+  async #rows<Row>(row: z.ZodType<Row>, operation: Operation, path: string, send: Send, content?: Content): Promise<Row[]> {
+    const rows = z.array(row).safeParse(await this.#json(operation, path, send, content));
+    if (!rows.success) throw unreadable(operation);
+    return rows.data;
   }
 
-  #within({ signal, timeoutMs }: Send): Pick<Request, 'signal' | 'timeoutMs'> {
-    return { signal, timeoutMs: timeoutMs ?? this.#timeoutMs };
+  /** After a change, nobody joins a read that began before it. */
+  #changed(operation: Operation, path: string, send: Send, content: Content): Promise<unknown> {
+    return this.#json(operation, path, send, content).finally(() => this.#reads.clear());
+  }
+
+  #json(operation: Operation, path: string, { signal, timeoutMs = this.#timeoutMs }: Send, content?: Content): Promise<unknown> {
+    return this.#connection.json({ method: 'GET', ...content, operation, path, signal, timeoutMs });
   }
 }
 
-/** What several calls wait for is not ended by one of them. */
+/** One caller cannot cancel what several wait for. */
 const NEVER = new AbortController().signal;
 
-function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : '';
+function read(does: string, permissions: readonly string[] = [], chatflowId?: string): Operation {
+  return { does, permissions, kind: 'read', ...(chatflowId !== undefined && { chatflowId }) };
+}
+
+function change(does: string, permissions: readonly string[] = [], chatflowId?: string): Operation {
+  return { ...read(does, permissions, chatflowId), kind: 'change' };
 }

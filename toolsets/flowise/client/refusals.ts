@@ -1,6 +1,5 @@
 import { type TransportError, waitOf } from '@millrace/http';
 import { Failure } from '@millrace/kernel';
-import { noSuchChatflow } from './address.ts';
 
 /** What a request to Flowise is for, in the words that its failures use. */
 export interface Operation {
@@ -70,7 +69,7 @@ function messageOf({ text, contentType }: Refusal): string | undefined {
   try {
     const body: unknown = JSON.parse(text);
     if (body === null || typeof body !== 'object') return typeof body === 'string' ? body : undefined;
-    const { message, error } = body as { message?: unknown; error?: unknown };
+    const { message, error }: { message?: unknown; error?: unknown } = body;
     if (typeof message === 'string') return message;
     return typeof error === 'string' ? error : '';
   } catch {
@@ -78,10 +77,18 @@ function messageOf({ text, contentType }: Refusal): string | undefined {
   }
 }
 
+export function noSuchChatflow(id: string): Failure {
+  const shown = id.length > 100 ? `${id.slice(0, 100)}…` : id;
+  return new Failure('not_found', `No chatflow has the id "${shown.toWellFormed()}"`, {
+    details: { chatflow_id: shown.toWellFormed() },
+    fix: { instruction: 'list_chatflows shows the ids that exist' },
+  });
+}
+
 function badKey(hasKey: boolean): Failure {
   return new Failure(
     'unauthenticated',
-    hasKey ? 'Flowise refused the API key in FLOWISE_API_KEY' : 'Flowise wants an API key, and FLOWISE_API_KEY is not set',
+    hasKey ? 'Flowise refused the API key in FLOWISE_API_KEY' : 'Flowise requires an API key, and FLOWISE_API_KEY is not set',
     {
       details: { variable: 'FLOWISE_API_KEY' },
       fix: {
@@ -110,7 +117,7 @@ function tooMany(refusal: Refusal, now: Date): Failure {
 }
 
 function notServing(status: number): Failure {
-  return new Failure('unavailable', `Flowise is not being served right now (status ${status})`, {
+  return new Failure('unavailable', `Flowise is unavailable (status ${status})`, {
     details: { status },
     fix: { instruction: 'Wait until Flowise has started; if it has, look at the proxy in front of it' },
   });
@@ -124,7 +131,7 @@ export function wrongUrl(what: string): Failure {
 }
 
 function malformedId(id: string): Failure {
-  return invalid('chatflow_id', 'Flowise does not accept this chatflow_id: it has not the form of an id', 'format', id.slice(0, 200));
+  return invalid('chatflow_id', 'Flowise does not accept this chatflow_id: it is not a valid id', 'format', id.slice(0, 200));
 }
 
 function tooLarge(): Failure {
@@ -143,8 +150,22 @@ export function unreadable(operation: Operation, cause?: unknown): Failure {
   });
 }
 
+/** What trouble on the way to Flowise means. */
+export function failureOfTransport(error: TransportError, operation: Operation, timeoutMs: number): Failure {
+  switch (error.problem) {
+    case 'unreachable':
+      return unreachable(error);
+    case 'broken':
+      return brokenReply(operation, error);
+    case 'timeout':
+      return tookTooLong(operation, timeoutMs, error);
+    case 'too_large':
+      return unreadable(operation, error);
+  }
+}
+
 /** Nothing of the error's own text is repeated: it may hold addresses. */
-export function unreachable(error: TransportError): Failure {
+function unreachable(error: TransportError): Failure {
   return new Failure('unavailable', `Flowise cannot be reached at FLOWISE_API_URL: ${error.reason}`, {
     details: { variable: 'FLOWISE_API_URL', reason: error.code },
     fix: { instruction: 'Start Flowise, or set FLOWISE_API_URL to where it runs; this checks both', command: 'doctor' },
@@ -171,7 +192,7 @@ function incomplete(what: string, operation: Operation, cause: unknown): Failure
   });
 }
 
-export function tookTooLong(operation: Operation, timeoutMs: number, cause: unknown): Failure {
+function tookTooLong(operation: Operation, timeoutMs: number, cause: unknown): Failure {
   const unsure = operation.kind === 'change' ? ' It may still be done: look before trying again.' : '';
   return new Failure('timeout', `Flowise did not ${operation.does} within ${timeoutMs / 1000} seconds.${unsure}`, {
     details: { timeout_seconds: timeoutMs / 1000 },

@@ -1,22 +1,17 @@
-import { isAgentflowNode, isParameter } from '../nodes/definition.ts';
-import { isVisible } from '../nodes/visibility.ts';
-import type { CheckedFlow, CheckedNode } from './check.ts';
+import { isAgentflowNode, isParameter, isVisible } from '../nodes/definition.ts';
 import { inputAt } from './connect.ts';
-import type { Finding } from './findings.ts';
-import { quoted } from './findings.ts';
-import { isEmpty, referencesOf, textOf } from './node.ts';
+import { type CheckedFlow, type CheckedNode, error, type Finding, quoted, warning } from './findings.ts';
+import { isEmpty, referencesOf, textOf } from './flow.ts';
 import { outputEndsOf } from './outputs.ts';
 
-/** Edges lead from and to nodes that exist, at handles that exist; what must be connected is. */
+/** Edges connect existing nodes at existing handles, and everything that must be connected is. */
 export function* checkConnections(flow: CheckedFlow): Generator<Finding> {
   const byId = new Map(flow.nodes.map((node) => [node.id, node]));
   yield* checkEdges(flow, byId);
   yield* checkUnconnected(flow);
   if (flow.type === 'AGENTFLOW') return;
   yield* checkAnchors(flow, byId);
-  if (hasCycle(flow)) {
-    yield { code: 'cycle', severity: 'error', message: 'The edges of the chatflow lead in a circle', fix: 'Remove one edge of the circle' };
-  }
+  if (hasCycle(flow)) yield error('cycle', 'The edges of the chatflow lead in a circle', { fix: 'Remove one edge of the circle' });
 }
 
 function* checkEdges({ edges }: CheckedFlow, byId: Map<string, CheckedNode>): Generator<Finding> {
@@ -25,34 +20,27 @@ function* checkEdges({ edges }: CheckedFlow, byId: Map<string, CheckedNode>): Ge
     const target = byId.get(String(edge.target));
     if (!source || !target) {
       const message = `An edge leads from ${quoted(String(edge.source))} to ${quoted(String(edge.target))}, and not both are nodes of the flow`;
-      yield {
-        code: 'dangling_edge',
-        severity: 'error',
-        node: source?.id ?? target?.id ?? '',
-        message,
-        fix: 'Remove the edge, or add the node',
-      };
+      yield error('dangling_edge', message, { node: source?.id ?? target?.id ?? '', fix: 'Remove the edge, or add the node' });
       continue;
     }
-    // Of a node that is not known nothing can be said but that.
+    // An unknown node is reported elsewhere, and nothing is known about its handles.
     if (!source.definition || !target.definition) continue;
     if (!leavesWell(source, edge['sourceHandle'])) {
-      const message = `An edge leaves ${quoted(source.id)} at an output that the node does not have`;
       // A chatflow is run by its references: there the handle is only drawn.
-      const severity = isAgentflowNode(source.definition) ? 'error' : 'warning';
-      yield { code: 'wrong_handle', severity, node: source.id, message, fix: 'Leave sourceHandle out: it is then filled in' };
+      const finding = isAgentflowNode(source.definition) ? error : warning;
+      const message = `An edge leaves ${quoted(source.id)} at an output that the node does not have`;
+      yield finding('wrong_handle', message, { node: source.id, fix: 'Leave sourceHandle out: it is then filled in' });
     }
     if (!arrivesWell(target, edge['targetHandle'])) {
       const message = `An edge from ${quoted(source.id)} reaches ${quoted(target.id)} at an input that does not take it`;
-      yield { code: 'wrong_handle', severity: 'error', node: target.id, message, fix: 'Name the input as {source, target, input}' };
+      yield error('wrong_handle', message, { node: target.id, fix: 'Name the input as {source, target, input}' });
     }
   }
 }
 
-function leavesWell(node: CheckedNode, handle: unknown): boolean {
-  if (!node.definition) return true;
+function leavesWell({ id, definition, data }: CheckedNode, handle: unknown): boolean {
   const written = textOf(handle);
-  return written !== undefined && outputEndsOf(node.definition, node.id, node.data).some((end) => end.id === written);
+  return !definition || (written !== undefined && outputEndsOf(definition, id, data).some((end) => end.id === written));
 }
 
 function arrivesWell({ id, definition }: CheckedNode, handle: unknown): boolean {
@@ -65,15 +53,9 @@ function arrivesWell({ id, definition }: CheckedNode, handle: unknown): boolean 
 function* checkUnconnected({ type, nodes, edges }: CheckedFlow): Generator<Finding> {
   if (nodes.length === 1 && type !== 'AGENTFLOW') return;
   const connected = new Set(edges.flatMap((edge) => [String(edge.source), String(edge.target)]));
-  for (const { id, inside } of nodes) {
-    if (connected.has(id) || inside) continue;
-    yield {
-      code: 'unconnected_node',
-      severity: 'error',
-      node: id,
-      message: `The node ${quoted(id)} is not connected to anything`,
-      fix: 'Connect it or remove it',
-    };
+  for (const { id: node, inside } of nodes) {
+    if (connected.has(node) || inside) continue;
+    yield error('unconnected_node', `The node ${quoted(node)} is not connected to anything`, { node, fix: 'Connect it or remove it' });
   }
 }
 
@@ -83,20 +65,17 @@ function* checkAnchors({ nodes, edges }: CheckedFlow, byId: Map<string, CheckedN
     if (!definition || isAgentflowNode(definition)) continue;
     const reached = new Set((handles.get(id) ?? []).map((edge) => inputAt(String(edge['targetHandle']), id, definition)?.name));
     for (const anchor of definition.inputs.filter((input) => !isParameter(input) && !input.optional && isVisible(input, inputs))) {
-      const connected = reached.has(anchor.name) || referencesOf(inputs[anchor.name]).some((one) => byId.has(one));
-      if (connected || (!isEmpty(inputs[anchor.name]) && referencesOf(inputs[anchor.name]).length === 0)) continue;
+      const value = inputs[anchor.name];
+      const references = referencesOf(value);
+      const connected = reached.has(anchor.name) || references.some((one) => byId.has(one));
+      if (connected || (!isEmpty(value) && references.length === 0)) continue;
       const message = `${quoted(id)} needs something connected to its input ${quoted(anchor.name)} (${quoted(anchor.type)})`;
-      yield {
-        code: 'missing_connection',
-        severity: 'error',
-        node: id,
-        message,
-        fix: `Add an edge {source, target: "${id}", input: "${anchor.name}"}`,
-      };
+      yield error('missing_connection', message, { node: id, fix: `Add an edge {source, target: "${id}", input: "${anchor.name}"}` });
     }
   }
 }
 
+/** Nodes without incoming edges are taken away until none is left, or only those of a cycle are. */
 function hasCycle({ nodes, edges }: CheckedFlow): boolean {
   const incoming = new Map(nodes.map((node) => [node.id, 0]));
   const targets = new Map<string, string[]>();

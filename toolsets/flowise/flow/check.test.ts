@@ -1,12 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { definitionOf } from '../nodes/definition.ts';
-import { isVisible } from '../nodes/visibility.ts';
+import { definitionOf, isVisible } from '../nodes/definition.ts';
 import { testNodes } from '../testing/nodes.ts';
 import { checkFlow } from './check.ts';
 import type { Finding } from './findings.ts';
-import { parseFlow } from './flow-data.ts';
+import { parseFlow } from './flow.ts';
 import { hydrate } from './hydrate.ts';
-import { withoutRepeats } from './own-check.ts';
+import { withoutRepeats } from './prepare.ts';
 
 const definitions = new Map(testNodes.flatMap((row) => definitionOf(row) ?? []).map((definition) => [definition.name, definition]));
 const credentials = [{ id: 'cred-1', name: 'mine', credentialName: 'openAIApi' }];
@@ -114,7 +113,7 @@ describe('a chatflow', () => {
   });
 });
 
-test('at most fifty findings are told', () => {
+test('at most fifty findings are reported', () => {
   const nodes = Array.from({ length: 200 }, (_, index) => ({ id: `n${index}`, name: 'nope' }));
   expect(codes({ nodes, edges: [] })).toHaveLength(50);
 });

@@ -1,26 +1,18 @@
 import { nearest } from '@millrace/kernel';
 import type { ChatflowType } from '../client/chatflow.ts';
 import type { Credential } from '../client/flowise.ts';
-import { type Definitions, isAgentflowNode, isStickyNote, type NodeDefinition } from '../nodes/definition.ts';
+import {
+  type Definitions,
+  type InputDefinition,
+  isAgentflowNode,
+  isParameter,
+  isStickyNote,
+  isVisible,
+  type NodeDefinition,
+} from '../nodes/definition.ts';
 import { checkConnections } from './check-connections.ts';
-import { checkValues } from './check-values.ts';
-import { errorsIn, type Finding, quoted } from './findings.ts';
-import type { Flow, FlowEdge } from './flow-data.ts';
-import { type ReadNode, readNode } from './node.ts';
-
-/** A flow with its nodes read and its definitions found. */
-export interface CheckedFlow {
-  type: ChatflowType;
-  nodes: CheckedNode[];
-  edges: FlowEdge[];
-  definitions: Definitions;
-  /** Undefined when the key may not list them. */
-  credentials: readonly Credential[] | undefined;
-}
-
-export interface CheckedNode extends ReadNode {
-  definition: NodeDefinition | undefined;
-}
+import { type CheckedFlow, type CheckedNode, error, errorsIn, type Finding, quoted, warning } from './findings.ts';
+import { type Flow, isEmpty, readNode, recordOf, textOf } from './flow.ts';
 
 const MOST_FINDINGS = 50;
 
@@ -31,22 +23,16 @@ export function checkFlow(
   definitions: Definitions,
   credentials: readonly Credential[] | undefined,
 ): Finding[] {
-  const nodes = flow.nodes.map(readNode).map((node) => ({ ...node, definition: definitions.get(node.name) }));
-  const checked: CheckedFlow = {
-    type,
-    nodes: nodes.filter((node) => !isStickyNote(node.name)),
-    edges: flow.edges,
-    definitions,
-    credentials,
-  };
-  if (checked.nodes.length === 0)
-    return [{ code: 'empty_flow', severity: 'error', message: 'The flow has no nodes, so there is nothing to run' }];
+  const all = flow.nodes.map(readNode).map((node) => ({ ...node, definition: definitions.get(node.name) }));
+  const nodes = all.filter((node) => !isStickyNote(node.name));
+  const checked: CheckedFlow = { type, nodes, edges: flow.edges, definitions, credentials };
+  if (nodes.length === 0) return [error('empty_flow', 'The flow has no nodes, so there is nothing to run')];
   const findings = [
     ...checkNames(checked),
-    ...checkIds(nodes),
+    ...checkIds(all),
     ...checkKind(checked),
     ...checkConnections(checked),
-    ...checkValues(checked),
+    ...nodes.flatMap((node) => [...checkValues(node, checked)]),
   ];
   if (findings.length <= MOST_FINDINGS) return findings;
   // However many warnings there are, no error is lost behind them.
@@ -54,80 +40,151 @@ export function checkFlow(
 }
 
 function* checkNames({ nodes, definitions }: CheckedFlow): Generator<Finding> {
-  for (const { id, name, data, definition } of nodes) {
+  for (const { id: node, name, data, definition } of nodes) {
     if (!name) {
-      const message = `The node ${quoted(id)} does not say which Flowise node it is`;
-      yield {
-        code: 'unnamed_node',
-        severity: 'error',
-        node: id,
-        message,
-        fix: 'Give it a name, such as "llmAgentflow" or "conversationChain"',
-      };
+      const fix = 'Give it a name, such as "llmAgentflow" or "conversationChain"';
+      yield error('unnamed_node', `The node ${quoted(node)} does not say which Flowise node it is`, { node, fix });
     } else if (!definition) {
       const close = nearest(name, definitions.keys());
       const fix = close.length > 0 ? `Did you mean ${close.join(' or ')}?` : 'Use the name of a node that this Flowise has';
-      yield { code: 'unknown_node', severity: 'error', node: id, message: `This Flowise has no node named ${quoted(name)}`, fix };
+      yield error('unknown_node', `This Flowise has no node named ${quoted(name)}`, { node, fix });
     } else if (data['version'] !== undefined && Number(data['version']) !== definition.version) {
-      const message = `${quoted(id)} is of version ${Number(data['version'])} of its node; this Flowise has version ${definition.version}`;
-      yield { code: 'version_mismatch', severity: 'warning', node: id, message };
+      const message = `${quoted(node)} is of version ${Number(data['version'])} of its node; this Flowise has version ${definition.version}`;
+      yield warning('version_mismatch', message, { node });
     }
   }
 }
 
 function* checkIds(nodes: CheckedNode[]): Generator<Finding> {
   const seen = new Set<string>();
-  for (const { id, data } of nodes) {
-    if (seen.has(id)) {
-      yield {
-        code: 'duplicate_id',
-        severity: 'error',
-        node: id,
-        message: `Several nodes have the id ${quoted(id)}`,
-        fix: 'Give each node an id of its own',
-      };
+  for (const { id: node, data } of nodes) {
+    if (seen.has(node)) {
+      yield error('duplicate_id', `Several nodes have the id ${quoted(node)}`, { node, fix: 'Give each node an id of its own' });
     }
-    seen.add(id);
-    if (data['id'] !== undefined && data['id'] !== id) {
-      yield {
-        code: 'id_mismatch',
-        severity: 'error',
-        node: id,
-        message: `The node ${quoted(id)} has another id in its data`,
-        fix: 'Make id and data.id the same',
-      };
+    seen.add(node);
+    if (data['id'] !== undefined && data['id'] !== node) {
+      yield error('id_mismatch', `The node ${quoted(node)} has another id in its data`, { node, fix: 'Make id and data.id the same' });
     }
   }
 }
 
-/** The nodes fit the type of the flow, and the flow has where to begin or to end. */
+/** The nodes fit the type of the flow, and the flow can begin and end. */
 function* checkKind({ type, nodes, edges }: CheckedFlow): Generator<Finding> {
   const known = nodes.flatMap(({ id, definition }) => (definition ? [{ id, definition }] : []));
   if (type === 'AGENTFLOW') {
-    for (const { id, definition } of known.filter((node) => !isAgentflowNode(node.definition))) {
+    for (const { id: node, definition } of known.filter((one) => !isAgentflowNode(one.definition))) {
       const message = `${quoted(definition.name)} is a node for chatflows and does not work in an AGENTFLOW`;
-      yield { code: 'wrong_flow_type', severity: 'error', node: id, message, fix: 'Use an agentflow node, or save the flow as a CHATFLOW' };
+      yield error('wrong_flow_type', message, { node, fix: 'Use an agentflow node, or save the flow as a CHATFLOW' });
     }
     const starts = nodes.filter((node) => node.name === 'startAgentflow');
-    if (starts.length === 0) yield { code: 'no_start', severity: 'error', message: 'An AGENTFLOW needs a startAgentflow node to begin at' };
-    if (starts.length > 1)
-      yield { code: 'several_starts', severity: 'error', message: 'An AGENTFLOW can have only one startAgentflow node' };
+    if (starts.length === 0) yield error('no_start', 'An AGENTFLOW needs a startAgentflow node to begin at');
+    if (starts.length > 1) yield error('several_starts', 'An AGENTFLOW can have only one startAgentflow node');
     return;
   }
   if (type !== 'CHATFLOW' && type !== 'MULTIAGENT') return;
-  for (const { id, definition } of known.filter((node) => isAgentflowNode(node.definition))) {
+  for (const { id: node, definition } of known.filter((one) => isAgentflowNode(one.definition))) {
     const message = `${quoted(definition.name)} is an agentflow node and does not work in a ${type}`;
-    yield { code: 'wrong_flow_type', severity: 'error', node: id, message, fix: 'Save the flow with type AGENTFLOW' };
+    yield error('wrong_flow_type', message, { node, fix: 'Save the flow with type AGENTFLOW' });
   }
   const sources = new Set(edges.map((edge) => String(edge.source)));
   if (known.length === nodes.length && !nodes.some((node) => !sources.has(node.id) && canEnd(node))) {
-    yield { code: 'no_ending', severity: 'error', message: 'A chatflow must end in a chain, an agent or an engine, and this one does not' };
+    yield error('no_ending', 'A chatflow must end in a chain, an agent or an engine, and this one does not');
   }
 }
 
 const ENDING_CATEGORIES = new Set(['Chains', 'Agents', 'Engine', 'Multi Agents', 'Sequential Agents']);
 
 function canEnd({ definition, data }: CheckedNode): boolean {
-  const output = (data['outputs'] as { output?: unknown } | undefined)?.output;
-  return output === 'EndingNode' || ENDING_CATEGORIES.has(definition?.category ?? '');
+  return recordOf(data['outputs'])?.['output'] === 'EndingNode' || ENDING_CATEGORIES.has(definition?.category ?? '');
+}
+
+/** Required values are filled in, and the credentials that are named exist. */
+function* checkValues(node: CheckedNode, flow: CheckedFlow): Generator<Finding> {
+  const { definition, data, inputs } = node;
+  if (!definition) return;
+  yield* checkParameters(node, definition);
+  const credential = textOf(data['credential']) ?? textOf(inputs['credential']) ?? textOf(inputs['FLOWISE_CREDENTIAL_ID']);
+  yield* checkCredential(node, definition, credential, flow);
+  yield* checkConfigs(node, definition, flow);
+}
+
+function* checkParameters(node: CheckedNode, definition: NodeDefinition): Generator<Finding> {
+  const { id, inputs } = node;
+  for (const input of definition.inputs.filter(isParameter)) {
+    if (!isVisible(input, inputs)) continue;
+    if (isRequired(input) && !isFilled(input, inputs)) {
+      yield { ...missing(id, input.name), ...(isDispensable(input, node) && { severity: 'warning' }) };
+    }
+    const items = inputs[input.name];
+    if (input.type === 'array' && Array.isArray(items)) yield* checkItems(id, input, items);
+  }
+}
+
+function* checkItems(id: string, input: InputDefinition, items: unknown[]): Generator<Finding> {
+  for (const [index, item] of items.entries()) {
+    const values = recordOf(item) ?? {};
+    for (const part of input.array ?? []) {
+      if (!isRequired(part) || !isVisible(part, { ...values, [input.name]: items }, index)) continue;
+      if (isEmpty(values[part.name]) || values[part.name] === '<p></p>') yield missing(id, `${input.name}[${index}].${part.name}`);
+    }
+  }
+}
+
+/** The settings of a model or tool that a node chooses. */
+function* checkConfigs(node: CheckedNode, definition: NodeDefinition, flow: CheckedFlow): Generator<Finding> {
+  for (const input of definition.inputs.filter((one) => one.loadConfig && isVisible(one, node.inputs))) {
+    const chosen = textOf(node.inputs[input.name]);
+    if (!chosen) continue;
+    const component = flow.definitions.get(chosen);
+    if (!component) {
+      const message = `${quoted(node.id)} chooses ${quoted(chosen)} for ${input.name}, which this Flowise does not have`;
+      yield error('unknown_node', message, { node: node.id });
+      continue;
+    }
+    const config = recordOf(node.inputs[`${input.name}Config`]) ?? {};
+    for (const one of component.inputs.filter((part) => isParameter(part) && isRequired(part) && isVisible(part, config))) {
+      if (isEmpty(config[one.name])) yield missing(node.id, `${input.name}Config.${one.name}`);
+    }
+    const credential = textOf(config['FLOWISE_CREDENTIAL_ID']) ?? textOf(config['credential']);
+    yield* checkCredential(node, component, credential, flow);
+  }
+}
+
+function* checkCredential(
+  { id: node }: CheckedNode,
+  definition: NodeDefinition,
+  credential: string | undefined,
+  { credentials }: CheckedFlow,
+): Generator<Finding> {
+  const wanted = definition.credential?.credentialNames;
+  if (!wanted) return;
+  if (!credential) {
+    if (definition.credential?.optional) return;
+    const message = `${quoted(node)} needs a credential of the kind ${wanted.join(' or ')}`;
+    yield error('missing_credential', message, { node, fix: 'Name the id of a credential that Flowise has' });
+    return;
+  }
+  if (!credentials || credentials.some((known) => known.id === credential)) return;
+  const fitting = credentials.filter((known) => wanted.includes(known.credentialName)).map((known) => known.id);
+  const fix = fitting.length > 0 ? `Flowise has ${fitting.slice(0, 3).join(', ')}` : 'Add a credential of this kind in Flowise';
+  yield error('unknown_credential', `${quoted(node)} names a credential that Flowise does not have`, { node, fix });
+}
+
+function isFilled({ name, tabs = [] }: InputDefinition, values: Record<string, unknown>): boolean {
+  return !isEmpty(values[name]) || tabs.some((tab) => !isEmpty(values[tab.name]) || !isEmpty(tab.default));
+}
+
+function isRequired(input: InputDefinition): boolean {
+  return !input.optional && input.type !== 'credential' && isEmpty(input.default);
+}
+
+/** The flow may run without it: a file can come with the run, and an older flow was made without the inputs of a later version. */
+function isDispensable(input: InputDefinition, { data }: CheckedNode): boolean {
+  if (input.type === 'file') return true;
+  const own = data['inputParams'];
+  return Array.isArray(own) && !own.some((one) => recordOf(one)?.['name'] === input.name);
+}
+
+function missing(node: string, name: string): Finding {
+  return error('missing_value', `${quoted(node)} needs a value for ${quoted(name)}`, { node, fix: `Set inputs.${name}` });
 }

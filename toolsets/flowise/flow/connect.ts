@@ -6,8 +6,7 @@ import {
   type NodeDefinition,
   takesVariable,
 } from '../nodes/definition.ts';
-import type { Flow, FlowEdge } from './flow-data.ts';
-import { isEmpty, mentionsIn, readNode, recordOf, referencesOf, referenceTo, textOf } from './node.ts';
+import { type Flow, type FlowEdge, isEmpty, mentionsIn, readNode, recordOf, referencesOf, referenceTo, textOf } from './flow.ts';
 import { type OutputEnd, outputEndsOf } from './outputs.ts';
 
 interface End {
@@ -29,7 +28,7 @@ export function connect(flow: Flow, definitions: Definitions, completed: readonl
   return { flow: { ...flow, edges: [...edges, ...missingEdges(edges, ends, new Set(completed))] }, guessed: chosen.guessed };
 }
 
-/** Edges that leave a node with several ends and do not say at which take the ends that are left, in their order. */
+/** Edges that do not say at which of several ends they leave a node take the remaining ends, in order. */
 function withOutputs(edges: FlowEdge[], ends: Map<string, End>): { edges: FlowEdge[]; guessed: string[] } {
   const isUnsaid = (edge: FlowEdge) => textOf(edge['sourceHandle']) === undefined && edge['output'] === undefined;
   const left = new Map<string, OutputEnd[]>();
@@ -74,7 +73,7 @@ function completeEdge(edge: FlowEdge, ends: Map<string, End>): FlowEdge {
   };
 }
 
-/** A written handle stands, but for one of another version of the node that is filled in anew. */
+/** A written handle is kept, except one of another version of the node, which is filled in again. */
 function targetHandleOf(handle: unknown, target: End, anchor: InputDefinition | undefined): string | undefined {
   const written = textOf(handle);
   if (isAgentflowNode(target.definition)) return written ?? target.id;
@@ -90,7 +89,7 @@ function coloursOf(source: End, target: End): object {
   };
 }
 
-/** A handle that is written stands, even a wrong one: the check that follows names it. */
+/** A written handle is kept, even a wrong one: the check that follows reports it. */
 function endOf(source: End, handle: unknown, output: unknown): OutputEnd | undefined {
   const ends = outputEndsOf(source.definition, source.id, source.data);
   const written = textOf(handle);
@@ -174,7 +173,7 @@ function namedIn(value: unknown, ends: Map<string, End>): string[] {
   return [...referencesOf(value), ...plain].filter((id) => ends.has(id));
 }
 
-/** The edges of sequential agents are their order: there a mention is no connection. */
+/** The edges of sequential agents are their order: there a mention is not a connection. */
 function mentionedIn(value: unknown, ends: Map<string, End>): string[] {
   return mentionsIn(value).filter((id) => ends.has(id) && ends.get(id)?.definition.category !== 'Sequential Agents');
 }

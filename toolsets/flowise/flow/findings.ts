@@ -1,4 +1,22 @@
 import { clip } from '@millrace/kernel';
+import type { ChatflowType } from '../client/chatflow.ts';
+import type { Credential } from '../client/flowise.ts';
+import type { Definitions, NodeDefinition } from '../nodes/definition.ts';
+import type { FlowEdge, ReadNode } from './flow.ts';
+
+/** A flow with its nodes read and its definitions found. */
+export interface CheckedFlow {
+  type: ChatflowType;
+  nodes: CheckedNode[];
+  edges: FlowEdge[];
+  definitions: Definitions;
+  /** Undefined when the key may not list them. */
+  credentials: readonly Credential[] | undefined;
+}
+
+export interface CheckedNode extends ReadNode {
+  definition: NodeDefinition | undefined;
+}
 
 /** One thing that is wrong, or odd, about a flow. */
 export interface Finding {
@@ -32,8 +50,23 @@ export interface Finding {
   fix?: string;
 }
 
+type About = Pick<Finding, 'node' | 'fix'>;
+
+export function error(code: Finding['code'], message: string, about: About = {}): Finding {
+  return { code, severity: 'error', message, ...about };
+}
+
+export function warning(code: Finding['code'], message: string, about: About = {}): Finding {
+  return { code, severity: 'warning', message, ...about };
+}
+
 export function errorsIn(findings: readonly Finding[]): Finding[] {
   return findings.filter((finding) => finding.severity === 'error');
+}
+
+/** A finding as it is published. */
+export function publishedFinding({ code, severity, node, message, fix }: Finding) {
+  return { code, severity, ...(node && { node: quoted(node).slice(1, -1) }), message, ...(fix && { fix }) };
 }
 
 const LONGEST_QUOTE = 80;

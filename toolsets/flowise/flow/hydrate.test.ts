@@ -4,7 +4,7 @@ import { definitionOf } from '../nodes/definition.ts';
 import { testNodes } from '../testing/nodes.ts';
 import { checkFlow } from './check.ts';
 import { errorsIn } from './findings.ts';
-import { parseFlow } from './flow-data.ts';
+import { parseFlow } from './flow.ts';
 import { hydrate } from './hydrate.ts';
 import { thin } from './thin.ts';
 

@@ -4,14 +4,12 @@ import {
   type InputDefinition,
   isAgentflowNode,
   isParameter,
+  isVisible,
   type NodeDefinition,
 } from '../nodes/definition.ts';
-import { isVisible } from '../nodes/visibility.ts';
 import { connect } from './connect.ts';
-import { type Finding, quoted } from './findings.ts';
-import type { Flow, FlowNode } from './flow-data.ts';
-import { arrange } from './layout.ts';
-import { isEmpty, readNode, recordOf, textOf } from './node.ts';
+import { type Finding, quoted, warning } from './findings.ts';
+import { type Flow, type FlowNode, isEmpty, readNode, recordOf, textOf } from './flow.ts';
 import { outputAnchorsOf, outputsOf } from './outputs.ts';
 
 export interface HydratedFlow {
@@ -55,13 +53,7 @@ export function hydrate(given: Flow, definitions: Definitions): HydratedFlow {
 
 function guessedOutput(id: string): Finding {
   const message = `Edges that leave ${quoted(id)} do not say at which of its outputs: they took them in their order`;
-  return {
-    code: 'guessed_output',
-    severity: 'warning',
-    node: id,
-    message,
-    fix: 'Name the output as {source, target, output}: its number or name',
-  };
+  return warning('guessed_output', message, { node: id, fix: 'Name the output as {source, target, output}: its number or name' });
 }
 
 function isComplete(data: Record<string, unknown>, id: string): boolean {
@@ -167,4 +159,43 @@ function canvasType(definition: NodeDefinition): string {
   if (definition.name === 'stickyNote' || definition.name === 'stickyNoteAgentflow') return 'stickyNote';
   if (definition.name === 'iterationAgentflow') return 'iteration';
   return isAgentflowNode(definition) ? 'agentFlow' : 'customNode';
+}
+
+const COLUMN = 350;
+const ROW = 200;
+const SIZE = { width: 300, height: 143 };
+
+/** Positions for the nodes that have none: a column for each step away from the beginning. */
+export function arrange(flow: Flow): FlowNode[] {
+  const columns = columnsOf(flow);
+  const rows = new Map<number, number>();
+  return flow.nodes.map((node) => {
+    if (hasPosition(node)) return node;
+    const column = columns.get(String(node.id)) ?? 0;
+    const row = rows.get(column) ?? 0;
+    rows.set(column, row + 1);
+    const position = { x: column * COLUMN, y: row * ROW };
+    return { ...SIZE, ...node, position, positionAbsolute: position };
+  });
+}
+
+function hasPosition(node: FlowNode): boolean {
+  const position = recordOf(node['position']);
+  return typeof position?.['x'] === 'number' && typeof position['y'] === 'number';
+}
+
+/** The longest way to each node, as far as a flow without cycles allows; cycles end at the number of nodes. */
+function columnsOf(flow: Flow): Map<string, number> {
+  const columns = new Map(flow.nodes.map((node) => [String(node.id), 0]));
+  for (let round = 0; round < flow.nodes.length; round++) {
+    let moved = false;
+    for (const { source, target } of flow.edges) {
+      const next = (columns.get(String(source)) ?? -1) + 1;
+      if (next <= 0 || next >= flow.nodes.length || next <= (columns.get(String(target)) ?? next)) continue;
+      columns.set(String(target), next);
+      moved = true;
+    }
+    if (!moved) break;
+  }
+  return columns;
 }

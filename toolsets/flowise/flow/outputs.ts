@@ -1,5 +1,5 @@
 import { isAgentflowNode, type NodeDefinition } from '../nodes/definition.ts';
-import { recordOf, textOf } from './node.ts';
+import { jsonIn, recordOf, textOf } from './flow.ts';
 
 /** One end that edges can leave a node from. */
 export interface OutputEnd {
@@ -96,12 +96,8 @@ function conditionOptions(id: string, inputs: Record<string, unknown>): object[]
 }
 
 function parsedRows(value: unknown): unknown[] {
-  try {
-    const rows: unknown = typeof value === 'string' ? JSON.parse(value) : value;
-    return Array.isArray(rows) ? rows : [];
-  } catch {
-    return [];
-  }
+  const rows = typeof value === 'string' ? jsonIn(value) : value;
+  return Array.isArray(rows) ? rows : [];
 }
 
 function camelCase(label: string): string {

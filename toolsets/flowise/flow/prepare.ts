@@ -1,14 +1,12 @@
 import { Failure } from '@millrace/kernel';
 import type { ChatflowType } from '../client/chatflow.ts';
-import type { Credential } from '../client/flowise.ts';
+import type { Credential, Flowise, FlowiseIssue } from '../client/flowise.ts';
 import type { NodeCatalogue } from '../nodes/catalogue.ts';
 import { type Definitions, isAgentflowNode, isStickyNote } from '../nodes/definition.ts';
-import { publishedFinding } from '../schema.ts';
 import { checkFlow } from './check.ts';
-import { errorsIn, type Finding } from './findings.ts';
-import { type Flow, malformed, parseFlow } from './flow-data.ts';
+import { errorsIn, type Finding, publishedFinding, quoted, warning } from './findings.ts';
+import { type Flow, malformed, parseFlow, readNode } from './flow.ts';
 import { hydrate } from './hydrate.ts';
-import { readNode } from './node.ts';
 
 export interface PreparedFlow {
   type: ChatflowType;
@@ -47,7 +45,7 @@ async function definitionsFor(flow: Flow, nodes: NodeCatalogue): Promise<{ defin
   } catch (error) {
     if (!(error instanceof Failure) || (error.code !== 'forbidden' && error.code !== 'upstream')) throw error;
     const message = 'The node definitions of this Flowise could not be read, so the flow was neither filled in nor checked';
-    return { definitions: new Map(), unchecked: [{ code: 'not_checked', severity: 'warning', message }] };
+    return { definitions: new Map(), unchecked: [warning('not_checked', message)] };
   }
 }
 
@@ -80,6 +78,55 @@ export function refuseErrors(findings: readonly Finding[], what: string): void {
   const more = errors.length > 1 ? ` (and ${errors.length - 1} more)` : '';
   throw new Failure('invalid_input', `The flow cannot run, so it was not ${what}: ${errors[0]?.message}${more}`, {
     details: { field: 'flow_data', value: null, constraint: 'findings', findings: findings.map(publishedFinding) },
-    fix: { instruction: 'Mend what details.findings lists; an undeployed flow can be saved as it is' },
+    fix: { instruction: 'Fix what details.findings lists; an undeployed flow can be saved as it is' },
   });
+}
+
+/** Sentences of Flowise's own check that may be passed on; the names in them are of nodes and their inputs. */
+const KNOWN_ISSUES = [
+  /^.{1,80} is required$/,
+  /^.{1,80} item #\d+: .{1,80} is required$/,
+  /^.{1,80} configuration: .{1,80} is required$/,
+  /^.{1,80} requires a credential$/,
+  /^Connected to non-existent (source|target) node/,
+  /^Disconnected edge/,
+];
+
+/** It calls every node without an edge unconnected, also the only one of a chatflow and those inside an iteration. */
+const LEFT_TO_OUR_CHECK = 'This node is not connected to anything';
+
+/**
+ * What Flowise itself finds in a saved flow. Its check is made for agentflows; of a chatflow it says things that do not
+ * keep it from running, so there its findings only warn.
+ */
+export async function flowiseFindings(flowise: Flowise, id: string, type: ChatflowType, signal: AbortSignal): Promise<Finding[]> {
+  try {
+    const issues = await flowise.validation(id, { signal });
+    return issues.flatMap((issue) => findingsOf(issue, type));
+  } catch (error) {
+    if (signal.aborted || !(error instanceof Failure)) throw error;
+    return [warning('not_checked', "Flowise's own check of the flow could not be had")];
+  }
+}
+
+function findingsOf({ id, issues }: FlowiseIssue, type: ChatflowType): Finding[] {
+  const severity = type === 'AGENTFLOW' ? 'error' : 'warning';
+  return issues
+    .filter((issue) => issue !== LEFT_TO_OUR_CHECK)
+    .map((issue) => {
+      const known = KNOWN_ISSUES.some((pattern) => pattern.test(issue));
+      const message = known ? `Flowise says of ${quoted(id)}: ${quoted(issue)}` : `Flowise finds fault with ${quoted(id)}`;
+      return { code: 'flowise', severity, node: id, message };
+    });
+}
+
+/**
+ * What Flowise says again of something that was already found is left out. Of a node of another version it judges by what
+ * was required then, so there it only warns.
+ */
+export function withoutRepeats(own: Finding[], flowise: Finding[]): Finding[] {
+  const nodes = new Set(errorsIn(own).map((finding) => finding.node));
+  const outdated = new Set(own.filter((finding) => finding.code === 'version_mismatch').map((finding) => finding.node));
+  const further = flowise.filter((finding) => finding.code !== 'flowise' || !nodes.has(finding.node));
+  return [...own, ...further.map((finding): Finding => (outdated.has(finding.node) ? { ...finding, severity: 'warning' } : finding))];
 }

@@ -1,7 +1,6 @@
 import { type Definitions, isParameter, type NodeDefinition } from '../nodes/definition.ts';
-import type { Flow, FlowEdge, FlowNode } from './flow-data.ts';
+import { type Flow, type FlowEdge, type FlowNode, isEmpty, readNode, recordOf, referencesOf, textOf } from './flow.ts';
 import { completeConfig } from './hydrate.ts';
-import { isEmpty, readNode, recordOf, referencesOf, textOf } from './node.ts';
 import { outputEndsOf } from './outputs.ts';
 
 /** The flow without what hydration can put back: small enough for an assistant to read, change and send again. */

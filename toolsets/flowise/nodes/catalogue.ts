@@ -57,5 +57,5 @@ export class NodeCatalogue {
   }
 }
 
-/** What several calls wait for is not ended by one of them. */
+/** One caller cannot cancel what several wait for. */
 const NEVER = new AbortController().signal;

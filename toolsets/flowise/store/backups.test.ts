@@ -3,9 +3,8 @@ import { expect, test } from 'vitest';
 import { verifies } from '../../../test/requirements.ts';
 import { onEachDatabase } from '../../../test/storage/databases.ts';
 import type { Chatflow } from '../client/chatflow.ts';
-import { flowiseMigrations } from '../migrations.ts';
+import { type FlowiseTables, flowiseMigrations } from '../migrations.ts';
 import { Backups } from './backups.ts';
-import type { FlowiseTables } from './tables.ts';
 
 const chatflow = (change: Partial<Chatflow> = {}): Chatflow => ({
   id: 'flow-1',

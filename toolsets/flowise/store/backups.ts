@@ -3,7 +3,7 @@ import { type Clock, Failure } from '@millrace/kernel';
 import { all, first, run, type Store } from '@millrace/storage';
 import type { Insertable } from 'kysely';
 import { CHATFLOW_TYPES, type Chatflow, type ChatflowFields } from '../client/chatflow.ts';
-import type { BackupTable, FlowiseTables } from './tables.ts';
+import type { BackupTable, FlowiseTables } from '../migrations.ts';
 
 export type BackupReason = 'update' | 'delete' | 'restore';
 

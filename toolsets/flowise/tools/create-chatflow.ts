@@ -2,8 +2,7 @@ import { type Call, Failure } from '@millrace/kernel';
 import { z } from 'zod';
 import type { Chatflow } from '../client/chatflow.ts';
 import type { Finding } from '../flow/findings.ts';
-import { flowiseFindings, withoutRepeats } from '../flow/own-check.ts';
-import { type PreparedFlow, prepareFlow, refuseErrors } from '../flow/prepare.ts';
+import { flowiseFindings, type PreparedFlow, prepareFlow, refuseErrors, withoutRepeats } from '../flow/prepare.ts';
 import { chatflowName, chatflowType, createdChatflow, flowData, listed, withWarnings } from '../schema.ts';
 import { type FlowiseServices, tool } from '../services.ts';
 
@@ -63,12 +62,12 @@ async function takenBack(created: Chatflow, { services, log }: Call<FlowiseServi
     await services.flowise.delete(created.id, { signal: new AbortController().signal });
     return true;
   } catch (error) {
-    log.warn({ err: error, chatflow: created.id }, 'a chatflow that was refused could not be taken back');
+    log.warn({ err: error, chatflow: created.id }, 'could not delete a refused chatflow');
     return false;
   }
 }
 
-/** What could not be undone is said. */
+/** Names the chatflow that could not be deleted again. */
 function leftBehind(error: unknown, { id }: Chatflow): unknown {
   if (!(error instanceof Failure)) return error;
   return new Failure(

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { flowiseFindings, withoutRepeats } from '../flow/own-check.ts';
-import { checkSaved, refuseErrors } from '../flow/prepare.ts';
+import { checkSaved, flowiseFindings, refuseErrors, withoutRepeats } from '../flow/prepare.ts';
 import { chatflowId, updatedChatflow, withWarnings } from '../schema.ts';
 import { tool } from '../services.ts';
 

@@ -1,12 +1,11 @@
 import { z } from 'zod';
 import { checkFlow } from '../flow/check.ts';
+import { readNode } from '../flow/flow.ts';
 import { hydrate } from '../flow/hydrate.ts';
-import { readNode } from '../flow/node.ts';
 import { thin } from '../flow/thin.ts';
-import { chooseChatModel, generatorChoice } from '../generate/chat-model.ts';
-import { demandUsable, generatedFlow } from '../generate/generated.ts';
-import { injectModel } from '../generate/inject.ts';
-import { suggestedDescription, suggestedName } from '../generate/naming.ts';
+import { chooseChatModel, generatorChoice } from '../generation/chat-model.ts';
+import { demandUsable, generatedFlow, injectModel } from '../generation/generated.ts';
+import { suggestedDescription, suggestedName } from '../generation/naming.ts';
 import { warning, withWarnings } from '../schema.ts';
 import { tool } from '../services.ts';
 

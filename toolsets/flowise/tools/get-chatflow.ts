@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { savedFlow } from '../flow/flow-data.ts';
-import { readNode } from '../flow/node.ts';
+import { readNode, savedFlow } from '../flow/flow.ts';
 import { thin } from '../flow/thin.ts';
 import { chatflowDetails, chatflowId } from '../schema.ts';
 import { tool } from '../services.ts';

@@ -1,6 +1,6 @@
 import { brief, quietLimits } from '@millrace/kernel';
 import { z } from 'zod';
-import { traceOf } from '../predict/trace.ts';
+import { traceOf } from '../prediction/result.ts';
 import { chatflowId } from '../schema.ts';
 import { tool } from '../services.ts';
 

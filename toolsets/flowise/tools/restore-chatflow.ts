@@ -34,7 +34,7 @@ export const restoreChatflow = tool({
     const backup = wanted === undefined ? undefined : await backups.get(chatflow_id, wanted);
     if (!backup) throw nothingKept(chatflow_id, backup_id);
     const present = await current(chatflow_id, call);
-    const after = present ? await writeBack(present, backup.fields, call) : await makeAnew(backup.fields, call);
+    const after = present ? await writeBack(present, backup.fields, call) : await recreate(backup.fields, call);
     return {
       chatflow: updated(after),
       restored_from: { backup_id: backup.id, name: backup.name, reason: backup.reason, saved_at: backup.at },
@@ -53,13 +53,13 @@ async function current(id: string, { services, signal }: Call<FlowiseServices>):
   }
 }
 
-/** Restoring can be taken back too. */
+/** Restoring can be undone too. */
 async function writeBack(present: Chatflow, fields: ChatflowFields, { services, signal, user }: Call<FlowiseServices>): Promise<Chatflow> {
   await services.backups.keep(present, 'restore', user.id);
   return services.flowise.update(present.id, withoutOtherSettings(fields, present), { signal });
 }
 
-async function makeAnew(fields: ChatflowFields, { services, signal }: Call<FlowiseServices>): Promise<Chatflow> {
+async function recreate(fields: ChatflowFields, { services, signal }: Call<FlowiseServices>): Promise<Chatflow> {
   return services.flowise.create(fields, { signal });
 }
 

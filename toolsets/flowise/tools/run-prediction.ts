@@ -2,10 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { brief, Failure, quietLimits } from '@millrace/kernel';
 import { z } from 'zod';
 import type { Chatflow } from '../client/chatflow.ts';
-import { demandPermitted } from '../predict/overrides.ts';
-import { runThroughPauses } from '../predict/pauses.ts';
-import { bodyOf, history } from '../predict/question.ts';
-import { demandAccepted, uploadOf, uploads } from '../predict/uploads.ts';
+import { runThroughPauses } from '../prediction/pauses.ts';
+import { bodyOf, demandAccepted, demandPermitted, history, uploadOf, uploads } from '../prediction/question.ts';
 import { chatflowId } from '../schema.ts';
 import { tool } from '../services.ts';
 

@@ -2,9 +2,8 @@ import { type Call, Failure } from '@millrace/kernel';
 import { z } from 'zod';
 import type { Chatflow, ChatflowFields } from '../client/chatflow.ts';
 import type { Finding } from '../flow/findings.ts';
-import { flowiseFindings, withoutRepeats } from '../flow/own-check.ts';
-import { checkSaved, type PreparedFlow, prepareFlow, refuseErrors } from '../flow/prepare.ts';
-import { onScratchCopy } from '../flow/scratch-copy.ts';
+import { type Flow, readNode } from '../flow/flow.ts';
+import { checkSaved, flowiseFindings, type PreparedFlow, prepareFlow, refuseErrors, withoutRepeats } from '../flow/prepare.ts';
 import { chatflowId, chatflowName, flowData, updated, updatedChatflow, withWarnings } from '../schema.ts';
 import { type FlowiseServices, tool } from '../services.ts';
 
@@ -101,4 +100,33 @@ function demandCurrent({ updatedDate }: Chatflow, expected: string): void {
     details: { field: 'expected_updated_date', value: expected, constraint: 'current', updatedDate },
     fix: { instruction: 'Read it again with get_chatflow, repeat your change on what you get and send its updatedDate' },
   });
+}
+
+/** A copy must not run by itself: Flowise plans the schedule of a start node as soon as it is saved. */
+function unscheduled(flow: Flow): string {
+  const nodes = flow.nodes.map((node) => {
+    const { name, data, inputs } = readNode(node);
+    if (name !== 'startAgentflow' || inputs['startInputType'] !== 'scheduleInput') return node;
+    return { ...node, data: { ...data, inputs: { ...inputs, startInputType: 'chatInput' } } };
+  });
+  return JSON.stringify({ ...flow, nodes });
+}
+
+/** Does something with an undeployed copy of the flow in Flowise, which is gone again afterwards. */
+async function onScratchCopy<Result>(
+  { type, flow }: PreparedFlow,
+  { services, signal, log }: Call<FlowiseServices>,
+  work: (id: string) => Promise<Result>,
+): Promise<Result> {
+  const copy = await services.flowise.create(
+    { name: 'Millrace: being checked', type, flowData: unscheduled(flow), deployed: false },
+    { signal },
+  );
+  try {
+    return await work(copy.id);
+  } finally {
+    await services.flowise.delete(copy.id, { signal: new AbortController().signal }).catch((error: unknown) => {
+      log.warn({ err: error, chatflow: copy.id }, 'could not delete a scratch copy of a chatflow');
+    });
+  }
 }

@@ -1,5 +1,4 @@
 import { type Clock, Failure } from '@millrace/kernel';
-import { instantOf, offsetMs, type WallClock, wallClock } from './zone.ts';
 
 /** Words that may stand around a date without changing it. */
 const FILLERS = /^(?:due|by|on|at|before|until|till|the|this|,|\s)*$/i;
@@ -39,7 +38,7 @@ export class Calendar {
     return this.#clock.now();
   }
 
-  /** "friday 5pm", "tomorrow", "in 3 days" or ISO; what could be past or future is future. Refuses what is no date. */
+  /** "friday 5pm", "tomorrow", "in 3 days" or ISO; what could be past or future is future. Refuses anything else. */
   async read(text: string, field: string): Promise<Date> {
     const found = ISO.test(text) ? this.#readIso(text) : await this.#readWords(text);
     if (found && found >= FIRST && found <= LAST) return found;
@@ -88,7 +87,7 @@ export class Calendar {
     return sayDay(wall, wallClock(this.#clock.now(), this.#timeZone)) + sayTime(wall);
   }
 
-  /** From now's day on, so many days: where the first begins and the last ends. */
+  /** Start and end of the next `count` days, beginning today. */
   days(count: number): { from: Date; until: Date } {
     const today = { ...wallClock(this.#clock.now(), this.#timeZone), hour: 0, minute: 0, second: 0 };
     return { from: instantOf(today, this.#timeZone), until: instantOf({ ...today, day: today.day + count }, this.#timeZone) };
@@ -123,4 +122,53 @@ function sayTime({ hour, minute, second }: WallClock): string {
   if (minute === 0 && hour % 12 === 0) return hour === 0 ? ' at midnight' : ' at noon';
   const minutes = minute === 0 ? '' : `:${String(minute).padStart(2, '0')}`;
   return ` at ${hour % 12 || 12}${minutes} ${hour < 12 ? 'am' : 'pm'}`;
+}
+
+/** What a clock on the wall shows. */
+interface WallClock {
+  year: number;
+  /** 1 to 12. */
+  month: number;
+  day: number;
+  hour: number;
+  minute: number;
+  second: number;
+}
+
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+function wallClock(instant: Date, timeZone: string): WallClock {
+  let format = formats.get(timeZone);
+  if (!format) {
+    format = new Intl.DateTimeFormat('en-US', {
+      timeZone,
+      hourCycle: 'h23',
+      year: 'numeric',
+      month: 'numeric',
+      day: 'numeric',
+      hour: 'numeric',
+      minute: 'numeric',
+      second: 'numeric',
+    });
+    formats.set(timeZone, format);
+  }
+  const parts = Object.fromEntries(format.formatToParts(instant).map(({ type, value }) => [type, Number(value)]));
+  const { year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0 } = parts;
+  return { year, month, day, hour, minute, second };
+}
+
+/** When the clock on that wall shows this; a time that a change to summer time leaves out moves behind it. */
+function instantOf(wall: WallClock, timeZone: string): Date {
+  const shown = utc(wall);
+  const first = shown - offsetMs(new Date(shown), timeZone);
+  return new Date(shown - offsetMs(new Date(first), timeZone));
+}
+
+/** How far that wall is ahead of UTC at an instant. */
+function offsetMs(instant: Date, timeZone: string): number {
+  return utc(wallClock(instant, timeZone)) - Math.floor(instant.getTime() / 1000) * 1000;
+}
+
+function utc({ year, month, day, hour, minute, second }: WallClock): number {
+  return Date.UTC(year, month - 1, day, hour, minute, second);
 }

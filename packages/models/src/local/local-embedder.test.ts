@@ -7,8 +7,8 @@ import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { verifies } from '../../../../test/requirements.ts';
-import type { Embedder } from '../embedder.ts';
 import { localEmbedder } from '../index.ts';
+import type { Embedder } from '../model.ts';
 import { findModel, weightsHash } from './model-files.ts';
 import { SessionPool } from './session-pool.ts';
 

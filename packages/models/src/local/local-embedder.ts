@@ -1,5 +1,5 @@
 import type { Tokenizer } from '@huggingface/tokenizers';
-import type { Embedder, EmbedOptions } from '../embedder.ts';
+import type { Embedder, EmbedOptions } from '../model.ts';
 import { findModel, type ModelChoice, type ModelFiles, weightsHash } from './model-files.ts';
 import { type PoolOptions, SessionPool } from './session-pool.ts';
 

@@ -307,7 +307,7 @@ describe('what goes wrong', () => {
     await expect(called).rejects.toThrow('called off');
   });
 
-  test('an answer that is no answer', async () => {
+  test('a reply that is not a model answer', async () => {
     answers = [() => ({ body: { surprise: true } })];
     expect((await failure(embedding())).message).toBe(
       "The address in GEMINI_BASE_URL answered with something that is not a model's answer",

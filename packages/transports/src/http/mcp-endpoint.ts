@@ -1,9 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Log, User } from '@millrace/kernel';
-import { toNodeHandler } from '@modelcontextprotocol/node';
+import { NodeStreamableHTTPServerTransport, toNodeHandler } from '@modelcontextprotocol/node';
 import { type AuthInfo, classifyInboundRequest, createMcpHandler, PROTOCOL_VERSION_META_KEY } from '@modelcontextprotocol/server';
 import { CatalogServer, type McpServerOptions } from '../mcp-server.ts';
-import { header, Sessions } from './sessions.ts';
 
 type ModernRequest = Parameters<ReturnType<typeof toNodeHandler>>[0];
 
@@ -15,16 +15,12 @@ export class McpEndpoint {
 
   constructor(options: McpServerOptions & { log: Log }) {
     this.#sessions = new Sessions(options);
-    const onerror = (error: Error) => options.log.debug({ err: error }, 'a request was not served');
+    const onerror = (error: Error) => options.log.debug({ err: error }, 'could not serve an MCP request');
     this.#modern = createMcpHandler(
       (request) => new CatalogServer(options, { kind: 'identified', user: request.authInfo?.extra?.user as User }, this.#modern.notify),
       { legacy: 'reject', onerror },
     );
     this.#serveModern = toNodeHandler(this.#modern, { onerror });
-  }
-
-  get sessions(): number {
-    return this.#sessions.size;
   }
 
   async serve(request: IncomingMessage, response: ServerResponse, body: unknown, user: User): Promise<void> {
@@ -41,12 +37,17 @@ export class McpEndpoint {
 function isLegacy(request: IncomingMessage, body: unknown): boolean {
   if (header(request, 'mcp-session-id') !== undefined) return true;
   if (claimsModernEra(body)) return false;
-  const headers = {
-    ...named('protocolVersionHeader', header(request, 'mcp-protocol-version')),
-    ...named('mcpMethodHeader', header(request, 'mcp-method')),
-    ...named('mcpNameHeader', header(request, 'mcp-name')),
-  };
-  return classifyInboundRequest({ httpMethod: request.method ?? 'GET', ...headers, ...(body !== undefined && { body }) }).kind === 'legacy';
+  const version = header(request, 'mcp-protocol-version');
+  const method = header(request, 'mcp-method');
+  const name = header(request, 'mcp-name');
+  const { kind } = classifyInboundRequest({
+    httpMethod: request.method ?? 'GET',
+    ...(version !== undefined && { protocolVersionHeader: version }),
+    ...(method !== undefined && { mcpMethodHeader: method }),
+    ...(name !== undefined && { mcpNameHeader: name }),
+    ...(body !== undefined && { body }),
+  });
+  return kind === 'legacy';
 }
 
 function claimsModernEra(body: unknown): boolean {
@@ -54,6 +55,88 @@ function claimsModernEra(body: unknown): boolean {
   return typeof meta?.[PROTOCOL_VERSION_META_KEY] === 'string';
 }
 
-function named<Name extends string>(name: Name, value: string | undefined): { [key in Name]?: string } {
-  return (value === undefined ? {} : { [name]: value }) as { [key in Name]?: string };
+interface Session {
+  transport: NodeStreamableHTTPServerTransport;
+  server: CatalogServer;
+  userId: string;
+  usedAt: number;
+}
+
+const IDLE_MS = 60 * 60_000;
+const MAX_SESSIONS = 1000;
+
+/** Clients of the 2025 revisions: a session each, so that questions, progress and cancellation reach them. */
+class Sessions {
+  readonly #sessions = new Map<string, Session>();
+  readonly #options: McpServerOptions & { log: Log };
+  readonly #sweeper: NodeJS.Timeout;
+
+  constructor(options: McpServerOptions & { log: Log }) {
+    this.#options = options;
+    this.#sweeper = setInterval(() => this.#sweep(Date.now()), IDLE_MS / 10);
+    this.#sweeper.unref();
+  }
+
+  async serve(request: IncomingMessage, response: ServerResponse, body: unknown, user: User): Promise<void> {
+    const id = header(request, 'mcp-session-id');
+    if (id === undefined) return this.#open(request, response, body, user);
+    const session = this.#sessions.get(id);
+    if (!session || session.userId !== user.id) return rpcError(response, 404, -32001, 'Session not found. Initialize a new one');
+    session.usedAt = Date.now();
+    await session.transport.handleRequest(request, response, body);
+  }
+
+  async #open(request: IncomingMessage, response: ServerResponse, body: unknown, user: User): Promise<void> {
+    if (!opensSession(body)) return rpcError(response, 400, -32000, 'Mcp-Session-Id is missing: send initialize first');
+    if (this.#sessions.size >= MAX_SESSIONS) this.#dropOldest();
+    const server = new CatalogServer(this.#options, { kind: 'identified', user });
+    const transport = new NodeStreamableHTTPServerTransport({
+      sessionIdGenerator: () => randomUUID(),
+      onsessioninitialized: (id) => {
+        this.#sessions.set(id, { transport, server, userId: user.id, usedAt: Date.now() });
+      },
+      onsessionclosed: (id) => {
+        this.#sessions.delete(id);
+      },
+    });
+    transport.onerror = (error) => this.#options.log.debug({ err: error }, 'error in an MCP session');
+    await server.connect(transport);
+    await transport.handleRequest(request, response, body);
+  }
+
+  #sweep(now: number): void {
+    for (const [id, session] of this.#sessions) if (now - session.usedAt > IDLE_MS) this.#drop(id, session);
+  }
+
+  #dropOldest(): void {
+    const [oldest] = [...this.#sessions].sort(([, a], [, b]) => a.usedAt - b.usedAt);
+    if (oldest) this.#drop(...oldest);
+  }
+
+  #drop(id: string, session: Session): void {
+    this.#sessions.delete(id);
+    void session.server.close().catch(() => {});
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#sweeper);
+    const all = [...this.#sessions.values()];
+    this.#sessions.clear();
+    await Promise.allSettled(all.map((session) => session.server.close()));
+  }
+}
+
+function opensSession(body: unknown): boolean {
+  const messages = Array.isArray(body) ? body : [body];
+  return messages.some((message) => (message as { method?: unknown } | null)?.method === 'initialize');
+}
+
+function header(request: IncomingMessage, name: string): string | undefined {
+  const value = request.headers[name];
+  return Array.isArray(value) ? value[0] : value;
+}
+
+export function rpcError(response: ServerResponse, status: number, code: number, message: string): void {
+  response.writeHead(status, { 'content-type': 'application/json' });
+  response.end(JSON.stringify({ jsonrpc: '2.0', error: { code, message }, id: null }));
 }

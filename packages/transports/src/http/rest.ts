@@ -1,4 +1,4 @@
-import { type Catalog, type Credentials, type Failure, isRecord, type Reply } from '@millrace/kernel';
+import { type Catalog, type Credentials, type Failure, type FailureCode, isRecord, type Reply } from '@millrace/kernel';
 
 export interface RestAnswer {
   status: number;
@@ -42,7 +42,7 @@ export function errorBody(code: RestCode, message: string, details: unknown) {
 }
 
 function refusal(reply: Reply, failure: Failure): RestAnswer {
-  const [status, code] = statusOf(failure);
+  const [status, code] = STATUSES[failure.code] ?? [500, 'TOOL_EXECUTION_ERROR'];
   const envelope = reply.structured;
   const details = failure.code === 'unknown_tool' ? failure.details : { reason: failure.code, envelope };
   const waitMs = failure.code === 'rate_limited' ? failure.details.retryAfterMs : undefined;
@@ -53,24 +53,13 @@ function refusal(reply: Reply, failure: Failure): RestAnswer {
   };
 }
 
-function statusOf(failure: Failure): [number, RestCode] {
-  switch (failure.code) {
-    case 'unknown_tool':
-      return [404, 'TOOL_NOT_FOUND'];
-    case 'invalid_input':
-      return [400, 'INVALID_TOOL_PARAMETERS'];
-    case 'unauthenticated':
-      return [401, 'TOOL_EXECUTION_ERROR'];
-    case 'forbidden':
-    case 'locked':
-      return [403, 'TOOL_EXECUTION_ERROR'];
-    case 'rate_limited':
-      return [429, 'TOOL_EXECUTION_ERROR'];
-    case 'not_found':
-      return [404, 'TOOL_EXECUTION_ERROR'];
-    case 'internal':
-      return [500, 'INTERNAL_SERVER_ERROR'];
-    default:
-      return [500, 'TOOL_EXECUTION_ERROR'];
-  }
-}
+const STATUSES: { [Code in FailureCode]?: readonly [number, RestCode] } = {
+  unknown_tool: [404, 'TOOL_NOT_FOUND'],
+  invalid_input: [400, 'INVALID_TOOL_PARAMETERS'],
+  unauthenticated: [401, 'TOOL_EXECUTION_ERROR'],
+  forbidden: [403, 'TOOL_EXECUTION_ERROR'],
+  locked: [403, 'TOOL_EXECUTION_ERROR'],
+  rate_limited: [429, 'TOOL_EXECUTION_ERROR'],
+  not_found: [404, 'TOOL_EXECUTION_ERROR'],
+  internal: [500, 'INTERNAL_SERVER_ERROR'],
+};

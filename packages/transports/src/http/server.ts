@@ -3,14 +3,12 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { type Credentials, Failure, type Log, type User } from '@millrace/kernel';
 import type { McpServerOptions } from '../mcp-server.ts';
-import { type Body, readBody } from './body.ts';
-import { credentialsOf, type GuardOptions, refuseForeign, userOf } from './guard.ts';
-import { McpEndpoint } from './mcp-endpoint.ts';
+import { McpEndpoint, rpcError } from './mcp-endpoint.ts';
 import { signInPage, statusPage } from './pages.ts';
+import { type Body, credentialsOf, type GuardOptions, readBody, refuseForeign, userOf } from './request.ts';
 import { errorBody, invalidFormat, type RestAnswer, restExecute, restTools } from './rest.ts';
-import { rpcError } from './sessions.ts';
 
-/** A further route, for parts of the product that live outside of this package. */
+/** A further route, for parts of the product outside this package. */
 export interface Route {
   method: 'GET' | 'POST' | 'DELETE';
   /** Exact, or a prefix when it ends with a slash. */
@@ -48,9 +46,10 @@ const MAX_BODY_BYTES = 4 * 1024 * 1024;
 export async function listen(options: HttpOptions): Promise<HttpServer> {
   const endpoint = new McpEndpoint(options);
   const server = createServer((request, response) => {
-    handle(request, response, options, endpoint).catch((error: unknown) => {
-      const refusal = refusalOf(error, request, options.log);
-      if (!response.headersSent) answer(response, refusal);
+    const exchange = new Exchange(request, response);
+    handle(exchange, options, endpoint).catch((error: unknown) => {
+      const refusal = refusalOf(error, request.url, options.log);
+      if (!response.headersSent) exchange.answer(refusal);
       else response.destroy();
     });
   });
@@ -71,15 +70,15 @@ export async function listen(options: HttpOptions): Promise<HttpServer> {
   };
 }
 
-/** A request that could not even be given to a tool: what it needs is not there, or there is a bug, which is logged under an id. */
-function refusalOf(error: unknown, request: IncomingMessage, log: Log): RestAnswer {
+/** The answer to a request that never reached a tool: something it needs is missing, or there is a bug, which is logged under an id. */
+function refusalOf(error: unknown, path: string | undefined, log: Log): RestAnswer {
   if (error instanceof Failure && (error.code === 'unavailable' || error.code === 'storage')) {
-    log.warn({ err: error, code: error.code, path: request.url }, 'a request was refused');
+    log.warn({ err: error, code: error.code, path }, 'request refused');
     const details = { reason: error.code, ...(error.fix && { fix: error.fix.instruction }) };
     return { status: 503, body: errorBody('INTERNAL_SERVER_ERROR', error.message, details) };
   }
   const id = randomUUID();
-  log.error({ err: error, id, path: request.url }, 'a request failed unexpectedly');
+  log.error({ err: error, id, path }, 'request failed unexpectedly');
   return { status: 500, body: errorBody('INTERNAL_SERVER_ERROR', 'Internal error', { id }) };
 }
 
@@ -111,39 +110,77 @@ function listenFailure(error: NodeJS.ErrnoException, host: string, port: number)
   });
 }
 
-async function handle(request: IncomingMessage, response: ServerResponse, options: HttpOptions, endpoint: McpEndpoint): Promise<void> {
-  const url = new URL(request.url ?? '/', 'http://localhost');
-  if (url.pathname === '/healthz') return answer(response, { status: 200, body: { status: 'ok' } });
-  if (url.pathname === '/readyz') return answer(response, await readiness(options));
-  const foreign = refuseForeign(request, options);
-  if (foreign)
-    return answer(response, { status: 403, body: errorBody('INVALID_REQUEST_FORMAT', foreign.message, { fix: foreign.fix?.instruction }) });
-  const credentials = credentialsOf(request);
-  const user = await userOf(credentials, options.identity);
-  const body = request.method === 'POST' ? await readBody(request, MAX_BODY_BYTES) : { kind: 'empty' as const };
-  if (user instanceof Failure) return unauthenticated(request, response, url, body, credentials, options);
-  if (body.kind === 'too-large') {
-    response.setHeader('connection', 'close');
-    return answer(response, {
-      status: 413,
-      body: errorBody('INVALID_REQUEST_FORMAT', `The body is larger than ${MAX_BODY_BYTES} bytes`, {}),
+/** One request and the answer to it. */
+class Exchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  #url: URL | undefined;
+  body: Body = { kind: 'empty' };
+  /** Aborted when the client goes away before its answer is complete. */
+  readonly signal: AbortSignal;
+
+  constructor(request: IncomingMessage, response: ServerResponse) {
+    this.request = request;
+    this.response = response;
+    const stop = new AbortController();
+    this.signal = stop.signal;
+    response.once('close', () => {
+      if (!response.writableFinished) stop.abort();
     });
   }
-  await route(request, response, url, body, user, options, endpoint);
+
+  /** Throws for an address that cannot be read. */
+  get url(): URL {
+    this.#url ??= new URL(this.request.url ?? '/', 'http://localhost');
+    return this.#url;
+  }
+
+  /** As in `GET /metrics`. */
+  get route(): string {
+    return `${this.request.method} ${this.url.pathname}`;
+  }
+
+  answer({ status, body, headers }: RestAnswer): void {
+    this.response.writeHead(status, { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store', ...headers });
+    this.response.end(JSON.stringify(body));
+  }
+
+  text(status: number, type: string, content: string): void {
+    this.response.writeHead(status, {
+      'content-type': type,
+      'cache-control': 'no-store',
+      'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'",
+      'x-content-type-options': 'nosniff',
+    });
+    this.response.end(content);
+  }
 }
 
-async function route(
-  request: IncomingMessage,
-  response: ServerResponse,
-  url: URL,
-  body: Body,
-  user: User,
-  options: HttpOptions,
-  endpoint: McpEndpoint,
-): Promise<void> {
+async function handle(exchange: Exchange, options: HttpOptions, endpoint: McpEndpoint): Promise<void> {
+  const { request, response, url } = exchange;
+  if (url.pathname === '/healthz') return exchange.answer({ status: 200, body: { status: 'ok' } });
+  if (url.pathname === '/readyz') return exchange.answer(await readiness(options));
+  const foreign = refuseForeign(request, options);
+  if (foreign) {
+    const body = errorBody('INVALID_REQUEST_FORMAT', foreign.message, { fix: foreign.fix?.instruction });
+    return exchange.answer({ status: 403, body });
+  }
+  const credentials = credentialsOf(request);
+  const user = await userOf(credentials, options.identity);
+  if (request.method === 'POST') exchange.body = await readBody(request, MAX_BODY_BYTES);
+  if (user instanceof Failure) return unauthenticated(exchange, credentials, options);
+  if (exchange.body.kind === 'too-large') {
+    response.setHeader('connection', 'close');
+    const body = errorBody('INVALID_REQUEST_FORMAT', `The body is larger than ${MAX_BODY_BYTES} bytes`, {});
+    return exchange.answer({ status: 413, body });
+  }
+  await serve(exchange, user, options, endpoint);
+}
+
+async function serve(exchange: Exchange, user: User, options: HttpOptions, endpoint: McpEndpoint): Promise<void> {
+  const { request, response, url, body, signal } = exchange;
   const value = body.kind === 'json' ? body.value : undefined;
-  const signal = abortedWith(response);
-  switch (`${request.method} ${url.pathname}`) {
+  switch (exchange.route) {
     case 'POST /mcp':
       if (body.kind === 'broken') return rpcError(response, 400, -32700, 'Parse error: the body is not valid JSON');
       return endpoint.serve(request, response, value, user);
@@ -151,21 +188,19 @@ async function route(
     case 'DELETE /mcp':
       return endpoint.serve(request, response, undefined, user);
     case 'POST /mcp/tools':
-      return answer(response, restTools(options.catalog));
+      return exchange.answer(restTools(options.catalog));
     case 'POST /mcp/execute':
-      if (body.kind !== 'json') return answer(response, invalidFormat('The body is not valid JSON'));
-      return answer(response, await restExecute(options.catalog, value, { kind: 'identified', user }, signal));
+      if (body.kind !== 'json') return exchange.answer(invalidFormat('The body is not valid JSON'));
+      return exchange.answer(await restExecute(options.catalog, value, { kind: 'identified', user }, signal));
     case 'GET /metrics':
-      return text(response, 200, 'text/plain; version=0.0.4; charset=utf-8', await options.metrics());
+      return exchange.text(200, 'text/plain; version=0.0.4; charset=utf-8', await options.metrics());
     case 'GET /':
-      return text(response, 200, 'text/html; charset=utf-8', statusPage(options, user));
+      return exchange.text(200, 'text/html; charset=utf-8', statusPage(options, user));
   }
   const extra = options.routes?.find((candidate) => candidate.method === request.method && matches(candidate.path, url.pathname));
   if (extra) return extra.serve(request, response, { url, body: value, user, signal });
-  answer(response, {
-    status: 404,
-    body: errorBody('INVALID_REQUEST_FORMAT', `There is nothing at ${request.method} ${url.pathname.slice(0, 100)}`, {}),
-  });
+  const nothing = `There is nothing at ${request.method} ${url.pathname.slice(0, 100)}`;
+  exchange.answer({ status: 404, body: errorBody('INVALID_REQUEST_FORMAT', nothing, {}) });
 }
 
 function matches(path: string, asked: string): boolean {
@@ -173,36 +208,29 @@ function matches(path: string, asked: string): boolean {
 }
 
 /** A refused call of a tool is recorded like any other: the pipeline refuses it. */
-async function unauthenticated(
-  request: IncomingMessage,
-  response: ServerResponse,
-  url: URL,
-  body: Body,
-  credentials: Credentials,
-  options: HttpOptions,
-): Promise<void> {
+async function unauthenticated(exchange: Exchange, credentials: Credentials, { catalog }: HttpOptions): Promise<void> {
+  const { response, url, body } = exchange;
   response.setHeader('www-authenticate', 'Bearer realm="millrace"');
-  if (url.pathname === '/' && request.method === 'GET')
-    return text(response, 401, 'text/html; charset=utf-8', signInPage(options.catalog.program));
+  if (exchange.route === 'GET /') return exchange.text(401, 'text/html; charset=utf-8', signInPage(catalog.program));
   const message = 'A valid token is needed: send Authorization: Bearer <token>';
   const called = body.kind === 'json' ? calledTool(url.pathname, body.value) : undefined;
-  if (called) await options.catalog.call(called.name, called.parameters, { credentials });
+  if (called) await catalog.call(called.name, called.parameters, { credentials });
   if (url.pathname === '/mcp') return rpcError(response, 401, -32001, message);
-  answer(response, { status: 401, body: errorBody('TOOL_EXECUTION_ERROR', message, { reason: 'unauthenticated' }) });
+  exchange.answer({ status: 401, body: errorBody('TOOL_EXECUTION_ERROR', message, { reason: 'unauthenticated' }) });
 }
 
 function calledTool(path: string, body: unknown): { name: string; parameters: unknown } | undefined {
-  const message = (body ?? {}) as {
-    method?: unknown;
-    name?: unknown;
-    parameters?: unknown;
-    params?: { name?: unknown; arguments?: unknown };
-  };
-  if (path === '/mcp/execute' && typeof message.name === 'string') return { name: message.name, parameters: message.parameters };
-  if (path === '/mcp' && message.method === 'tools/call' && typeof message.params?.name === 'string') {
-    return { name: message.params.name, parameters: message.params.arguments };
+  const message = recordOf(body);
+  const params = recordOf(message['params']);
+  if (path === '/mcp/execute' && typeof message['name'] === 'string') return { name: message['name'], parameters: message['parameters'] };
+  if (path === '/mcp' && message['method'] === 'tools/call' && typeof params['name'] === 'string') {
+    return { name: params['name'], parameters: params['arguments'] };
   }
   return undefined;
+}
+
+function recordOf(value: unknown): Record<string, unknown> {
+  return value !== null && typeof value === 'object' ? { ...value } : {};
 }
 
 async function readiness(options: HttpOptions): Promise<RestAnswer> {
@@ -213,28 +241,4 @@ async function readiness(options: HttpOptions): Promise<RestAnswer> {
     options.log.warn({ err: error }, 'not ready');
     return { status: 503, body: { status: 'not ready' } };
   }
-}
-
-/** Aborted when the client goes away before its answer is complete. */
-function abortedWith(response: ServerResponse): AbortSignal {
-  const stop = new AbortController();
-  response.once('close', () => {
-    if (!response.writableFinished) stop.abort();
-  });
-  return stop.signal;
-}
-
-function answer(response: ServerResponse, { status, body, headers }: RestAnswer): void {
-  response.writeHead(status, { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store', ...headers });
-  response.end(JSON.stringify(body));
-}
-
-function text(response: ServerResponse, status: number, type: string, content: string): void {
-  response.writeHead(status, {
-    'content-type': type,
-    'cache-control': 'no-store',
-    'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'",
-    'x-content-type-options': 'nosniff',
-  });
-  response.end(content);
 }

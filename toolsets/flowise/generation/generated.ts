@@ -1,11 +1,12 @@
 import { Failure } from '@millrace/kernel';
-import { errorsIn, type Finding } from '../flow/findings.ts';
-import { type Flow, parseFlow } from '../flow/flow-data.ts';
-import { recordOf } from '../flow/node.ts';
-import { causeOf } from '../predict/causes.ts';
-import { publishedFinding } from '../schema.ts';
+import { errorsIn, type Finding, publishedFinding } from '../flow/findings.ts';
+import { type Flow, type FlowNode, parseFlow, readNode, recordOf } from '../flow/flow.ts';
+import { completeConfig, modelInputsOf } from '../flow/hydrate.ts';
+import type { Definitions } from '../nodes/definition.ts';
+import { causeOf } from '../prediction/causes.ts';
+import type { ChatModel } from './chat-model.ts';
 
-/** Faults that no filling-in of values can mend. */
+/** Faults that filling in values cannot fix. */
 const STRUCTURAL = new Set<Finding['code']>([
   'empty_flow',
   'unnamed_node',
@@ -50,4 +51,23 @@ function unusable(why: string, fix?: string, findings: readonly Finding[] = []):
     },
     fix: { instruction: fix ?? 'Describe more plainly what the agent should do, step by step, and try again' },
   });
+}
+
+/** Gives every node that needs a chat model the chosen one: Flowise's generator leaves them without. */
+export function injectModel(flow: Flow, model: ChatModel, definitions: Definitions): Flow {
+  return { ...flow, nodes: flow.nodes.map((node) => withModel(node, model, definitions)) };
+}
+
+function withModel(node: FlowNode, model: ChatModel, definitions: Definitions): FlowNode {
+  const { name, data, inputs } = readNode(node);
+  const definition = definitions.get(name);
+  if (!definition) return node;
+  const filled = { ...inputs };
+  for (const input of modelInputsOf(definition, inputs)) {
+    if (filled[input.name] && filled[`${input.name}Config`]) continue;
+    const written = { ...model.inputs, ...(model.credential && { FLOWISE_CREDENTIAL_ID: model.credential }) };
+    filled[input.name] = model.name;
+    filled[`${input.name}Config`] = completeConfig(input, model.name, written, definitions.get(model.name));
+  }
+  return { ...node, data: { ...data, inputs: filled } };
 }

@@ -1,7 +1,6 @@
 import type { Call } from '@millrace/kernel';
 import { z } from 'zod';
 import { quoted } from '../flow/findings.ts';
-import type { FlowiseServices } from '../services.ts';
 import type { Pause, RunResult } from './result.ts';
 
 const LONGEST_QUESTION = 2_000;
@@ -14,10 +13,11 @@ interface HumanInput {
   feedback: string;
 }
 
+type Asking = Pick<Call<unknown>, 'ask' | 'once'>;
 type RunOnce = (humanInput?: { chatId: string; humanInput: HumanInput }) => Promise<RunResult>;
 
 /** Runs a flow to its end, asking a person wherever it stops for one. */
-export async function runThroughPauses(call: Call<FlowiseServices>, run: RunOnce): Promise<RunResult> {
+export async function runThroughPauses(call: Asking, run: RunOnce): Promise<RunResult> {
   let result = await firstRun(call, run);
   for (let round = 1; result.pause && round <= MOST_ROUNDS; round++) {
     const { pause, chatId } = result;
@@ -29,7 +29,7 @@ export async function runThroughPauses(call: Call<FlowiseServices>, run: RunOnce
 }
 
 /** A run that does not pause leaves no journal behind: only a pause has to be remembered. */
-async function firstRun(call: Call<FlowiseServices>, run: RunOnce): Promise<RunResult> {
+async function firstRun(call: Asking, run: RunOnce): Promise<RunResult> {
   const finished = new Finished();
   try {
     return await call.once('run', async () => {
@@ -60,6 +60,5 @@ function answerTo({ wantsFeedback }: Pause) {
 }
 
 function feedbackIn(answer: object): string {
-  const { feedback } = answer as { feedback?: unknown };
-  return typeof feedback === 'string' ? feedback : '';
+  return 'feedback' in answer && typeof answer.feedback === 'string' ? answer.feedback : '';
 }

@@ -1,14 +1,12 @@
-import { Failure, type Log, type Progress } from '@millrace/kernel';
+import { changedFailure, Failure, type Log, type Progress } from '@millrace/kernel';
 import type { Chatflow } from '../client/chatflow.ts';
 import type { OpenReply } from '../client/connection.ts';
 import type { Flowise } from '../client/flowise.ts';
 import { brokenReply, cancelled, cutShort, failureOfMessage, type Operation, unreadable, wrongUrl } from '../client/refusals.ts';
-import { recordOf } from '../flow/node.ts';
+import { recordOf } from '../flow/flow.ts';
 import { causeOf } from './causes.ts';
-import { eventsOf } from './events.ts';
-import { RunProgress } from './progress.ts';
-import { type RunResult, resultOf, StreamedResult } from './result.ts';
-import { type TraceStep, traceOf } from './trace.ts';
+import { eventsOf, RunProgress } from './events.ts';
+import { type RunResult, resultOf, StreamedResult, type TraceStep, traceOf } from './result.ts';
 
 export interface Run {
   chatflow: Chatflow;
@@ -34,7 +32,7 @@ export class Runs {
     this.#flowise = flowise;
   }
 
-  /** Flowise mixes up two streams of one chat, so they take turns; who is cancelled while waiting does not wait on. */
+  /** Flowise mixes up two streams of one chat, so they take turns; a cancelled call stops waiting. */
   async run(run: Run): Promise<RunResult> {
     const key = `${run.chatflow.id} ${run.chatId}`;
     const before = this.#chats.get(key);
@@ -57,7 +55,13 @@ export class Runs {
       if (!/event-stream/.test(reply.contentType)) return await wholeReply(reply, operation, chatId);
       return await this.#streamed(reply, run, operation);
     } catch (error) {
-      throw await this.#explained(error, run);
+      if (!(error instanceof Failure)) throw error;
+      if (signal.aborted) await this.#stop(run);
+      else if (error.code === 'timeout') throw stillRunning(run);
+      else if (error.code === 'upstream' && !error.details.trace && chatflow.type === 'AGENTFLOW') {
+        throw withTrace(error, await this.#savedTrace(run));
+      }
+      throw error;
     }
   }
 
@@ -91,20 +95,9 @@ export class Runs {
     return streamable;
   }
 
-  async #explained(error: unknown, run: Run): Promise<unknown> {
-    if (!(error instanceof Failure)) return error;
-    if (run.signal.aborted) {
-      await this.#stop(run);
-      return error;
-    }
-    if (error.code === 'timeout') return stillRunning(run);
-    if (error.code !== 'upstream' || error.details['trace'] || run.chatflow.type !== 'AGENTFLOW') return error;
-    return withTrace(error, await this.#savedTrace(run));
-  }
-
   async #stop({ chatflow, chatId, log }: Run): Promise<void> {
     await this.#flowise.abort(chatflow.id, chatId, { signal: AbortSignal.timeout(ASIDE_MS) }).catch((error: unknown) => {
-      log.warn({ err: error, chatflow: chatflow.id }, 'a cancelled run could not be stopped in Flowise');
+      log.warn({ err: error, chatflow: chatflow.id }, 'could not stop a cancelled run in Flowise');
     });
   }
 
@@ -113,7 +106,7 @@ export class Runs {
     const send = { signal: AbortSignal.timeout(ASIDE_MS) };
     const saved = await this.#flowise.execution(chatflow.id, sessionId, send).catch((error: unknown) => {
       if (!(error instanceof Failure)) throw error;
-      log.warn({ err: error, chatflow: chatflow.id }, 'what ran before a failure could not be read');
+      log.warn({ err: error, chatflow: chatflow.id }, 'could not read which nodes ran before the failure');
       return undefined;
     });
     return traceOf(saved?.executionData);
@@ -138,13 +131,8 @@ function running({ chatflow, chatId }: Run): Operation {
 }
 
 function badUpload(): Failure {
-  return new Failure(
-    'invalid_input',
-    "Flowise refused a file: its name's extension and its media type do not belong together, or are not taken",
-    {
-      details: { field: 'uploads', value: null, constraint: 'format' },
-    },
-  );
+  const message = "Flowise refused a file: its name's extension and its media type do not belong together, or are not taken";
+  return new Failure('invalid_input', message, { details: { field: 'uploads', value: null, constraint: 'format' } });
 }
 
 async function wholeReply(reply: OpenReply, operation: Operation, chatId: string): Promise<RunResult> {
@@ -168,10 +156,8 @@ function withTrace(failure: Failure, trace: TraceStep[]): Failure {
   if (trace.length === 0 || failure.code !== 'upstream') return failure;
   const failed = trace.findLast((step) => step.status === 'ERROR');
   const at = failed ? ` at the node "${failed.label}"` : '';
-  return new Failure(failure.code, failure.message.replace(/failed:/, `failed${at}:`), {
-    details: { ...failure.details, ...(failed && { node: failed.node }), trace },
-    ...(failure.fix && { fix: failure.fix }),
-  });
+  const details = { ...failure.details, ...(failed && { node: failed.node }), trace };
+  return changedFailure(failure, { message: failure.message.replace(/failed:/, `failed${at}:`), details });
 }
 
 function aborted(signal: AbortSignal): Promise<void> {
@@ -182,12 +168,10 @@ function aborted(signal: AbortSignal): Promise<void> {
 }
 
 function stillRunning({ chatflow, chatId, timeoutMs }: Run): Failure {
-  return new Failure(
-    'timeout',
-    `No answer within ${timeoutMs / 1000} seconds. The run may go on in Flowise: its answer will be in the chat ${chatId} of this chatflow`,
-    {
-      details: { chatflow_id: chatflow.id, chat_id: chatId, timeout_seconds: timeoutMs / 1000 },
-      fix: { instruction: `Ask get_prediction_result for chat_id "${chatId}" later, or raise FLOWISE_TIMEOUT` },
-    },
-  );
+  const seconds = timeoutMs / 1000;
+  const where = `The run may go on in Flowise: its answer will be in the chat ${chatId} of this chatflow`;
+  return new Failure('timeout', `No answer within ${seconds} seconds. ${where}`, {
+    details: { chatflow_id: chatflow.id, chat_id: chatId, timeout_seconds: seconds },
+    fix: { instruction: `Ask get_prediction_result for chat_id "${chatId}" later, or raise FLOWISE_TIMEOUT` },
+  });
 }

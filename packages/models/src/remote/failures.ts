@@ -11,7 +11,8 @@ import {
   RetryError,
   TypeValidationError,
 } from 'ai';
-import { PROVIDER_DEFAULTS } from '../providers.ts';
+import type { Provider } from '../provider.ts';
+import { PROVIDERS } from '../providers.ts';
 import type { AskedModel } from './access.ts';
 
 /** What went wrong, in our words, and whether and when asking again may help. */
@@ -57,7 +58,7 @@ export async function inOurWords<Result>(
   }
 }
 
-/** Undefined for what is not the provider's doing, and so a bug of ours. */
+/** Undefined for errors that the provider did not cause: those are bugs. */
 export function modelTrouble(asked: AskedModel, error: unknown): ModelTrouble | undefined {
   if (error instanceof Failure) return { failure: error, again: false };
   const transport = transportErrorOf(error);
@@ -78,7 +79,7 @@ function mayPass({ problem, code }: TransportError): boolean {
 }
 
 function unanswered({ provider, model, addressSetting }: AskedModel, cause: TransportError): Failure {
-  const { title } = PROVIDER_DEFAULTS[provider];
+  const { title } = PROVIDERS[provider];
   const details = { provider, model };
   if (cause.problem === 'timeout') return new Failure('timeout', `${title} did not answer in time`, { details, cause });
   return new Failure('unavailable', `${title} cannot be reached: ${cause.reason}`, {
@@ -90,7 +91,7 @@ function unanswered({ provider, model, addressSetting }: AskedModel, cause: Tran
 
 /** What answers there is a web page, a proxy or another service. */
 function notAModel({ provider, model, addressSetting }: AskedModel, cause: unknown): ModelTrouble {
-  const who = addressSetting ? `The address in ${addressSetting}` : PROVIDER_DEFAULTS[provider].title;
+  const who = addressSetting ? `The address in ${addressSetting}` : PROVIDERS[provider].title;
   const instruction = addressSetting
     ? `Check ${addressSetting}, including its path`
     : 'Check the network: a proxy may have answered instead of the provider';
@@ -103,7 +104,7 @@ function notAModel({ provider, model, addressSetting }: AskedModel, cause: unkno
 }
 
 function unusable({ provider, model }: AskedModel, cause: unknown): ModelTrouble {
-  const { title } = PROVIDER_DEFAULTS[provider];
+  const { title } = PROVIDERS[provider];
   const failure = new Failure('upstream', `${title} gave an answer that could not be used`, { details: { provider, model }, cause });
   return { failure, again: false };
 }
@@ -118,8 +119,8 @@ function refused(asked: AskedModel, cause: APICallError, status: number): ModelT
 }
 
 function refusal({ provider, model, isDefault, modelSetting, addressSetting }: AskedModel, cause: APICallError, status: number): Failure {
-  const { title, required } = PROVIDER_DEFAULTS[provider];
-  const variable = (required.at(-1) as readonly string[])[0] as string;
+  const { title, secrets }: Provider = PROVIDERS[provider];
+  const [variable] = secrets;
   const details = { provider, model, status };
   const said = cause.responseBody ?? '';
   if (status === 401 || status === 403 || /api[ _]key/i.test(said)) {

@@ -1,8 +1,7 @@
 import { Failure } from '@millrace/kernel';
 import type { ChatModelChoice, Credential } from '../client/flowise.ts';
 import type { NodeCatalogue } from '../nodes/catalogue.ts';
-import type { Definitions, NodeDefinition } from '../nodes/definition.ts';
-import { isParameter } from '../nodes/definition.ts';
+import { type Definitions, isParameter, type NodeDefinition } from '../nodes/definition.ts';
 
 /** What is configured about the generator's model; whatever is not is found. */
 export interface ModelSettings {

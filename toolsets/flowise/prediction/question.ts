@@ -1,6 +1,35 @@
 import { Failure, quietLimits } from '@millrace/kernel';
 import { z } from 'zod';
+import type { Chatflow } from '../client/chatflow.ts';
 import type { AcceptedUploads } from '../client/flowise.ts';
+import { jsonIn, recordOf, textOf } from '../flow/flow.ts';
+
+const MOST_HISTORY = 200;
+
+export const history = quietLimits(
+  z.array(z.strictObject({ role: z.enum(['user', 'assistant']), content: z.string() })).max(MOST_HISTORY),
+).describe('Earlier messages, oldest first');
+
+export interface Asked {
+  question: string;
+  session_id?: string | undefined;
+  history?: z.output<typeof history> | undefined;
+  uploads?: readonly SentUpload[] | undefined;
+  overrides?: Record<string, unknown> | undefined;
+  form?: Record<string, unknown> | undefined;
+}
+
+/** What Flowise is sent to run a flow. The session counts only inside overrideConfig, and a form takes the question's place. */
+export function bodyOf({ question, session_id, history: earlier, uploads, overrides, form }: Asked): Record<string, unknown> {
+  const overrideConfig = { ...overrides, ...(session_id !== undefined && { sessionId: session_id }) };
+  const filledIn = Object.keys(recordOf(form) ?? {}).length > 0;
+  return {
+    ...(filledIn ? { form } : { question }),
+    ...(earlier && { history: earlier.map(({ role, content }) => ({ role: role === 'user' ? 'userMessage' : 'apiMessage', content })) }),
+    ...(uploads && { uploads }),
+    ...(Object.keys(overrideConfig).length > 0 && { overrideConfig }),
+  };
+}
 
 const MOST_UPLOAD_CHARACTERS = 20 * 1024 * 1024;
 const DATA_URI = /^data:([^;,]*)(?:;[^;,]*)*?(;base64)?,/i;
@@ -87,4 +116,43 @@ function ignored(name: string, what: string, fix: string): Failure {
     details: { field: 'uploads', value: name.slice(0, 100), constraint: 'accepted' },
     fix: { instruction: `In Flowise ${fix}` },
   });
+}
+
+/** What a flow lets a run override. Flowise drops everything else without a word. */
+interface Permitted {
+  inputs: string[];
+  variables: string[];
+}
+
+const MOST_SHOWN = 50;
+
+function permittedOverrides({ settings }: Chatflow): Permitted {
+  const config = recordOf(recordOf(jsonIn(settings.apiConfig ?? ''))?.['overrideConfig']);
+  if (config?.['status'] !== true) return { inputs: [], variables: [] };
+  const nodes = Object.values(recordOf(config['nodes']) ?? {});
+  return {
+    inputs: [...new Set(nodes.flatMap((inputs) => enabledOf(inputs)))].sort(),
+    variables: enabledOf(config['variables']).sort(),
+  };
+}
+
+/** Refuses what Flowise would ignore: a run that is not the one asked for is worse than none. */
+export function demandPermitted(overrides: Record<string, unknown>, chatflow: Chatflow): void {
+  const permitted = permittedOverrides(chatflow);
+  const refused = Object.keys(overrides).flatMap((name) => {
+    if (name !== 'vars') return permitted.inputs.includes(name) ? [] : [name];
+    return Object.keys(recordOf(overrides['vars']) ?? {}).flatMap((one) => (permitted.variables.includes(one) ? [] : [`vars.${one}`]));
+  });
+  if (refused.length === 0) return;
+  const all = [...permitted.inputs, ...permitted.variables.map((name) => `vars.${name}`)];
+  const says = all.length > 0 ? `It permits ${all.slice(0, MOST_SHOWN).join(', ')}` : 'It permits none';
+  throw new Failure('invalid_input', `The chatflow does not permit to override ${refused.slice(0, 10).join(', ')}. ${says}`, {
+    details: { field: 'overrides', value: refused.slice(0, MOST_SHOWN), constraint: 'permitted', permitted: all.slice(0, MOST_SHOWN) },
+    fix: { instruction: 'Permit it in Flowise: the configuration of the chatflow, Security, Override Configuration' },
+  });
+}
+
+function enabledOf(rows: unknown): string[] {
+  if (!Array.isArray(rows)) return [];
+  return rows.flatMap((row) => (recordOf(row)?.['enabled'] === true ? (textOf(recordOf(row)?.['name']) ?? []) : []));
 }

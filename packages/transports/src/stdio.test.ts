@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { PassThrough } from 'node:stream';
 import type { JSONRPCMessage } from '@modelcontextprotocol/server';
 import { expect, test } from 'vitest';
-import { StdioTransport } from './stdio-transport.ts';
+import { StdioTransport } from './stdio.ts';
 
 const LONG_MS = 60_000;
 

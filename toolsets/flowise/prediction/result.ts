@@ -1,6 +1,40 @@
-import { recordOf, textOf } from '../flow/node.ts';
+import { quoted } from '../flow/findings.ts';
+import { jsonIn, recordOf, textOf } from '../flow/flow.ts';
 import type { RunEvent } from './events.ts';
-import { lastContentOf, type TraceStep, traceOf } from './trace.ts';
+
+/** One node of a run, as far as it came. */
+export interface TraceStep {
+  node: string;
+  label: string;
+  status: string;
+}
+
+const MOST_STEPS = 50;
+const STATUSES = new Set(['INPROGRESS', 'FINISHED', 'ERROR', 'STOPPED', 'TERMINATED', 'TIMEOUT']);
+
+/** The nodes that ran, out of Flowise's record of them. Their inputs, outputs and error texts stay where they are. */
+export function traceOf(executed: unknown): TraceStep[] {
+  const rows = typeof executed === 'string' ? jsonIn(executed) : executed;
+  if (!Array.isArray(rows)) return [];
+  return rows.slice(0, MOST_STEPS).flatMap((row) => {
+    const step = recordOf(row);
+    return step ? [{ node: plain(step['nodeId']), label: plain(step['nodeLabel']), status: statusOf(step['status']) }] : [];
+  });
+}
+
+/** What the last node of a run said: this, and not the tokens on the way, is what Flowise answers with. */
+export function lastContentOf(executed: unknown): string | undefined {
+  const last = Array.isArray(executed) ? recordOf(executed.at(-1)) : undefined;
+  return textOf(recordOf(recordOf(last?.['data'])?.['output'])?.['content']);
+}
+
+function plain(value: unknown): string {
+  return quoted(String(value ?? '')).slice(1, -1);
+}
+
+function statusOf(value: unknown): string {
+  return STATUSES.has(String(value)) ? String(value) : 'UNKNOWN';
+}
 
 /** A flow stopped and waits for a person. */
 export interface Pause {
