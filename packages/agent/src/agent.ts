@@ -1,10 +1,10 @@
 import { type Catalog, type Clock, type Closed, Failure, type Log, type User } from '@millrace/kernel';
 import { type AuditTrail, newHolder, type Store } from '@millrace/storage';
+import type { ChatModel } from './chat-model.ts';
 import { type ConversationPage, Conversations, noSuchConversation } from './conversations/conversations.ts';
 import type { AgentTables } from './conversations/migrations.ts';
 import { TurnJournal } from './conversations/turn-journal.ts';
 import type { Listener, TurnResult } from './events.ts';
-import type { ChatModel } from './loop/chat-model.ts';
 import { instructionsFor } from './loop/instructions.ts';
 import { recordsOf } from './loop/recovery.ts';
 import { asksToGoOn, refuses } from './rules/language/answers.ts';

@@ -1,12 +1,11 @@
 import type { ModelMessage } from 'ai';
+import { INTERRUPTED_ANSWER } from '../chat-model.ts';
 import type { StoredCall, StoredMessage } from '../conversations/conversations.ts';
 import type { ToolOutput } from './turn-calls.ts';
 
 const OUTPUT_BUDGET = 60_000;
 const LEFT_OUT: ToolOutput = { type: 'text', value: '(left out: it was long, and it is a while ago)' };
 const NOT_DONE: ToolOutput = { type: 'json', value: { success: false, note: 'Not done: the answer was interrupted before this call.' } };
-
-export const INTERRUPTED_ANSWER = '(This answer was interrupted here, before it was complete.)';
 
 const CLOSING: Partial<Record<StoredMessage['status'], string>> = {
   cancelled: '(The person stopped this answer here.)',

@@ -1,7 +1,7 @@
 import type { Catalog, Entry } from '@millrace/kernel';
+import type { ShownTool } from '../chat-model.ts';
 import type { StoredCall, TurnBegin } from '../conversations/conversations.ts';
 import { talkIn } from '../rules/language/talk.ts';
-import type { ShownTool } from './chat-model.ts';
 import type { ToolOutput } from './turn-calls.ts';
 
 export const FIND_TOOLS = 'find_tools';

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Catalog, type Clock, Failure, type Log, type User } from '@millrace/kernel';
 import { isStepCount, type ModelMessage, streamText, type TextStreamPart, type ToolSet } from 'ai';
+import type { ChatModel, LanguageModelV4 } from '../chat-model.ts';
 import type { StoredCall, TurnBegin } from '../conversations/conversations.ts';
 import type { MessageStatus } from '../conversations/migrations.ts';
 import type { TurnJournal } from '../conversations/turn-journal.ts';
 import type { Listener, ToolCallSummary, TurnResult } from '../events.ts';
-import type { ChatModel, LanguageModelV4 } from './chat-model.ts';
 import { approvedCalls, callsToHold } from './held-calls.ts';
 import { historyMessages, turnMessages } from './history.ts';
 import { type CallRecords, recover } from './recovery.ts';

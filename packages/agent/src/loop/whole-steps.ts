@@ -1,8 +1,8 @@
 import { TransportError, transportErrorOf } from '@millrace/http';
 import { isRecord } from '@millrace/kernel';
 import { EmptyResponseBodyError, InvalidResponseDataError, JSONParseError, TypeValidationError } from 'ai';
+import type { CallOptions, LanguageModelV4, ShownTool, StreamPart, StreamResult } from '../chat-model.ts';
 import type { DecidedCall } from '../conversations/turn-journal.ts';
-import type { CallOptions, LanguageModelV4, ShownTool, StreamPart, StreamResult } from './chat-model.ts';
 
 /** What a model has said in one step: parts to be given back to it, and the calls among them. */
 export interface SaidStep {

@@ -1,4 +1,4 @@
-import type { Prompt } from '../loop/chat-model.ts';
+import type { Prompt } from '../chat-model.ts';
 import type { Change, Filter, NewTodo, Priority, Status } from './intents.ts';
 
 /** A todo as a tool returns it. */

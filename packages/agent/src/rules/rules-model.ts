@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { CallOptions, ChatModel, LanguageModelV4, Prompt, StreamPart } from '../loop/chat-model.ts';
-import { INTERRUPTED_ANSWER } from '../loop/history.ts';
+import { type CallOptions, type ChatModel, INTERRUPTED_ANSWER, type LanguageModelV4, type Prompt, type StreamPart } from '../chat-model.ts';
 import { memoryIn, toMetadata } from './memory.ts';
 import { type RecordedCall, replay } from './script.ts';
 import { respond } from './scripts/respond.ts';

@@ -1,6 +1,6 @@
 import { tmpdir } from 'node:os';
 import { describe, expect, test } from 'vitest';
-import { type Assistant, assistants } from '../connect/assistants.ts';
+import { type Assistant, assistants } from '../../connect/assistants.ts';
 import { answersOf, type Situation } from './answers.ts';
 
 const known = assistants({ HOME: '/nowhere' }).map((assistant): Assistant => ({ ...assistant, installed: assistant.name === 'cursor' }));

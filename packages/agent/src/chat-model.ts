@@ -21,3 +21,5 @@ export interface ChatModel {
   /** Undefined for what is not the model's doing, and so a bug. */
   explain(error: unknown): { failure: Failure; again: boolean; waitMs?: number } | undefined;
 }
+
+export const INTERRUPTED_ANSWER = '(This answer was interrupted here, before it was complete.)';

@@ -2,9 +2,9 @@ import { existsSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { type CommandInput, Failure, nearest, type Terminal } from '@millrace/kernel';
-import type { Questions } from '../cli/questions.ts';
-import type { Assistant } from '../connect/assistants.ts';
-import { toolsets } from '../toolsets.ts';
+import type { Assistant } from '../../connect/assistants.ts';
+import { toolsets } from '../../toolsets.ts';
+import type { Questions } from '../questions.ts';
 
 /** What is to be set up; undefined leaves a thing as it is. */
 export interface Answers {
