@@ -1,4 +1,4 @@
-/** Brings the n8n engine pack that the tests and benchmarks use, into a cache outside the checkout; nothing to do when it is there. */
+/** Installs the n8n engine pack for tests and benchmarks into a cache outside the checkout, unless it is already there. */
 
 import { Questions } from '../packages/server/src/cli/questions.ts';
 import { sharedCache } from '../test/harness/n8n-pack.ts';
@@ -7,7 +7,7 @@ import { licenceNotice } from '../toolsets/n8n/pack/notice.ts';
 import { PINNED_VERSION } from '../toolsets/n8n/pack/places.ts';
 import { installedPack } from '../toolsets/n8n/pack/status.ts';
 
-/** Where a person sits in front of it, they are asked; elsewhere MILLRACE_ENGINE_INSTALL=off says no. */
+/** At a terminal, asks first; elsewhere MILLRACE_ENGINE_INSTALL=off declines. */
 async function isWanted(): Promise<boolean> {
   const setting = process.env.MILLRACE_ENGINE_INSTALL ?? '';
   if (/^(off|0|false|no)$/i.test(setting)) return false;

@@ -234,7 +234,7 @@ describe('what the person has to agree to', () => {
   test('one is deleted at once; several wait, whatever the model thinks', async () => {
     await scene.add('Buy milk', 'Buy bread');
     const calls = await deletions();
-    endpoint.will({ calls }, { text: 'Shall I delete both?' }, { calls }, { text: 'Deleted both.' });
+    endpoint.will({ calls }, { text: 'Should I delete both?' }, { calls }, { text: 'Deleted both.' });
     const asked = await scene.say('delete them');
     expect(asked.toolCalls.map(({ status }) => status)).toEqual(['held', 'held']);
     expect((await scene.todos()).map(({ status }) => status)).toEqual(['open', 'open']);
@@ -245,7 +245,7 @@ describe('what the person has to agree to', () => {
   test('another message is no yes', async () => {
     await scene.add('Buy milk', 'Buy bread');
     const calls = await deletions();
-    endpoint.will({ calls }, { text: 'Shall I?' }, { calls }, { text: 'Deleted.' });
+    endpoint.will({ calls }, { text: 'Should I?' }, { calls }, { text: 'Deleted.' });
     await scene.say('clean up');
     await scene.say("what's the weather?");
     expect((await scene.todos()).map(({ status }) => status)).toEqual(['open', 'open']);

@@ -9,7 +9,7 @@ import type { LimitTables } from './tables.ts';
 const LEASE_MS = 60_000;
 const RENEW_MS = 20_000;
 
-/** Counts that replicas share. A running call is a row with a lease, so that a killed replica frees its places. */
+/** Counts that replicas share. A running call is a row with a lease, so that a killed replica frees its slots. */
 export class PostgresLimitCounts implements LimitCounts {
   readonly #store: PostgresStore<LimitTables>;
   readonly #clock: Clock;
@@ -76,7 +76,7 @@ export class PostgresLimitCounts implements LimitCounts {
     return () => {
       clearInterval(renewal);
       this.#renewals.delete(renewal);
-      // A row that stays behind runs out by itself.
+      // A row that is not removed expires.
       this.#store.db
         .deleteFrom('running_calls')
         .where('id', '=', id)

@@ -5,10 +5,10 @@ import { hostname } from 'node:os';
 /** Process ids mean something only within one machine or container. */
 const machine = `${hostname().replaceAll(' ', '-')}/${processSpace()}`;
 
-/** This process, in words that another one of the same machine can check: where, process id, start time, and a random name. */
+/** This process, so that others on the same machine can check it: machine, process id, start time, and a random name. */
 export const processName = [machine, process.pid, startOf(process.pid) ?? '-', randomUUID()].join(' ');
 
-/** Whether the process that a holder names is known to be gone: what it held is free at once, without waiting for a lease to end. */
+/** Whether a holder's process is known to be gone: what it held is free at once, without waiting for the lease to end. */
 export function isGone(holder: string): boolean {
   const [host, id, start, name] = holder.split(' ');
   if (host !== machine || name === undefined) return false;
@@ -19,7 +19,7 @@ export function isGone(holder: string): boolean {
   return now !== undefined && start !== '-' && now !== start;
 }
 
-/** A process that has ended but was not collected by its parent still has its id; it does not run. */
+/** A zombie still has its process id, but it does not run. */
 export function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -30,12 +30,12 @@ export function isRunning(pid: number): boolean {
   return statusOf(pid)?.[0] !== 'Z';
 }
 
-/** When a process started, where the system shows it: process ids are used again. */
+/** When a process started, if the system shows it: process ids are reused. */
 function startOf(pid: number): string | undefined {
   return statusOf(pid)?.[19];
 }
 
-/** The fields of Linux's status line after the process's name, from its state on. */
+/** The fields of /proc/<pid>/stat after the process name, starting with its state. */
 function statusOf(pid: number): string[] | undefined {
   try {
     return readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ');

@@ -11,7 +11,7 @@ export interface Conversation {
   updatedAt: string;
 }
 
-/** What a model said in one step, as parts that are given back to it. */
+/** What a model said in one step, as parts that are sent back to it. */
 export interface Step {
   content: unknown[];
 }
@@ -51,7 +51,7 @@ export interface TurnBegin {
   question: StoredMessage;
   answer: StoredMessage;
   resumed: boolean;
-  /** All messages before this turn, the oldest first. */
+  /** All messages before this turn, oldest first. */
   history: StoredMessage[];
 }
 
@@ -60,7 +60,7 @@ export interface TurnRequest {
   conversationId: string | undefined;
   /** Undefined to try the last turn again. */
   text: string | undefined;
-  /** Whether this text asks to go on with a turn that was not finished. */
+  /** Whether this text asks to continue an unfinished turn. */
   goesOn(text: string, unfinished: { text: string; status: MessageStatus }): boolean;
   holder: string;
   leaseMs: number;
@@ -72,7 +72,7 @@ const HISTORY_MESSAGES = 60;
 type Db = Kysely<AgentTables>;
 type Rows<Result> = Generator<Statement, Result, unknown[]>;
 
-/** The conversations of every user. Each statement names the user, or a conversation that was found under one. */
+/** The conversations of every user. Each statement names the user, or a conversation found for that user. */
 export class Conversations {
   readonly #store: Store<AgentTables>;
   readonly #clock: Clock;
@@ -124,7 +124,7 @@ export class Conversations {
     return { conversation: conversationOf(row), messages: withCalls(messages, calls) };
   }
 
-  /** The last things a user said, anywhere: for a terminal's arrow keys. */
+  /** The user's last messages in all conversations, for a terminal's arrow keys. */
   async lastSaid(userId: string, limit: number): Promise<string[]> {
     const rows = await this.#store.db
       .selectFrom('messages')
@@ -138,7 +138,7 @@ export class Conversations {
     return rows.map((row) => row.text);
   }
 
-  /** The message whose answer was broken off with its process, if that is the last one; one that is still being answered is not. */
+  /** The last message, if its process ended before the answer was complete; not one that is still being answered. */
   async brokenOff(userId: string, id: string): Promise<{ text: string } | undefined> {
     const [answer, question] = await this.#store.db
       .selectFrom('messages')
@@ -155,7 +155,7 @@ export class Conversations {
     return held ? undefined : { text: question.text };
   }
 
-  /** Takes the conversation for one turn; refuses while another turn runs in it. */
+  /** Claims the conversation for one turn; refuses while another turn is running in it. */
   begin(request: TurnRequest): Promise<TurnBegin> {
     const now = this.#clock.now().toISOString();
     return this.#store.transaction((db) => beginTurn(db, request, now));
@@ -277,18 +277,18 @@ function cursorOf(after: string | undefined): { updatedAt: string; id: string } 
 
 export function noSuchConversation(id: string): Failure {
   return new Failure('not_found', `There is no conversation ${id.slice(0, 100)}`, {
-    fix: { instruction: 'Leave the conversation out to start a new one' },
+    fix: { instruction: 'Omit the conversation to start a new one' },
   });
 }
 
 function busy(): Failure {
   return new Failure('conflict', 'I am still answering in this conversation', {
-    fix: { instruction: 'Wait until that answer is there, or start another conversation' },
+    fix: { instruction: 'Wait for that answer, or start another conversation' },
   });
 }
 
 function nothingToRetry(): Failure {
   return new Failure('invalid_input', 'There is nothing to try again: the last answer is complete', {
-    fix: { instruction: 'Say what you want to be done' },
+    fix: { instruction: 'Say what you want done' },
   });
 }

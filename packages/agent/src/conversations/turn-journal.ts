@@ -10,7 +10,7 @@ export interface JournalOptions {
   begin: TurnBegin;
   holder: string;
   leaseMs: number;
-  /** Told when another process has taken the turn over: this one must do nothing more. */
+  /** Called when another process has taken over the turn: this one must do nothing more. */
   onLost(error: unknown): void;
 }
 
@@ -21,8 +21,8 @@ export interface DecidedCall {
 }
 
 /**
- * What one turn has decided, begun and finished. A call that changes something is on disk before it begins, so that a
- * killed process leaves behind what may have happened; everything else is written along with the next such moment.
+ * What one turn has decided, started and finished. A call that changes something is recorded before it starts, so that
+ * the record survives a killed process; everything else is written together with the next such call.
  */
 export class TurnJournal {
   readonly steps: Step[];
@@ -43,7 +43,7 @@ export class TurnJournal {
     this.#renewal.unref();
   }
 
-  /** A step that the model has said completely; its calls are not begun yet. */
+  /** A complete step of the model; its calls have not started yet. */
   decide(step: Step, calls: readonly DecidedCall[]): void {
     this.steps.push(step);
     for (const call of calls) {
@@ -84,7 +84,7 @@ export class TurnJournal {
     await this.#write({ status, text }, false);
   }
 
-  /** One after the other: the renewal of the lease may meet a call that begins. */
+  /** One after the other: a renewal of the lease may coincide with the start of a call. */
   #write(change: { status?: MessageStatus; text?: string }, goesOn: boolean): Promise<void> {
     const write = () => this.#writeNow(change, goesOn);
     this.#last = this.#last.then(write, write);
@@ -142,7 +142,7 @@ function rowOf(call: StoredCall, messageId: string, now: string): AgentTables['m
 }
 
 function takenOver(): Failure {
-  return new Failure('conflict', 'Another process has taken this conversation over', {
+  return new Failure('conflict', 'Another process has taken over this conversation', {
     fix: { instruction: 'Look at the conversation to see what was done' },
   });
 }

@@ -7,7 +7,7 @@ const NO =
 const GO_ON =
   /^(?:please )?(?:go on|continue|carry on|resume|keep going|finish (?:it|that|up)|try (?:it |that )?again|retry|again|once more|one more time)(?: please)?[.!]*$/i;
 
-/** A plain yes; a yes with a condition is none. */
+/** A plain yes; a yes with a condition does not count. */
 export function isYes(text: string): boolean {
   const match = YES.exec(text.trim());
   return (
@@ -38,12 +38,12 @@ export function isGoOn(text: string): boolean {
   return GO_ON.test(text.trim());
 }
 
-/** Whether a message wants that what was begun is left: "stop", "no", "undo that", "don't". */
+/** Whether a message cancels what was started: "stop", "no", "undo that", "don't". */
 export function refuses(text: string): boolean {
   return isNo(text) || /^(?:please )?(?:stop|cancel|abort|undo|revert|wait|don't|do not|never ?mind|forget)\b/i.test(text.trim());
 }
 
-/** Whether a message asks to go on with a turn that was not finished: it says so, or it is the same message again. */
+/** Whether a message asks to continue an unfinished turn: in words, or by repeating the message. */
 export function asksToGoOn(text: string, unfinished: { text: string }): boolean {
   return isGoOn(text) || same(text, unfinished.text);
 }
