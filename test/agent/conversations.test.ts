@@ -25,7 +25,7 @@ onEachPlace('conversations', (place) => {
     clock = new TestClock();
   });
 
-  test('are kept with what was said and done, and go on in another process', async () => {
+  test('are kept with what was said and done, and continue in another process', async () => {
     const first = await agentOn(place());
     const { conversation, message } = await first.turn({ user: OWNER, message: 'add milk' });
     clock.advance(60_000);

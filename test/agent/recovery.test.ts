@@ -56,7 +56,7 @@ describe('killed with SIGKILL around the second of three calls', () => {
     }
   });
 
-  test('another message is answered after the broken turn was finished, and the answer says so', async () => {
+  test('another message is answered after the broken turn was finished, and the answer reports it', async () => {
     using folder = temporaryFolder();
     const conversation = await killedTurn(folder.path, 'after the effect');
     const scene = await stage({ folder: folder.path, clock });
@@ -128,7 +128,7 @@ describe('a whole process with a language model', () => {
   }, 60_000);
 });
 
-test('a call of which nobody knows whether it happened is not repeated for a model: it is told so', async () => {
+test('a call of which nobody knows whether it happened is not repeated for a model, which gets the reason', async () => {
   using folder = temporaryFolder();
   const conversation = await killedTurn(folder.path, 'after the effect');
   const endpoint = await standIn();

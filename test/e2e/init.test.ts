@@ -130,7 +130,7 @@ describe('millrace connect', () => {
 });
 
 describe('millrace doctor', () => {
-  test('what is not set up is no failure; an entry that no longer starts is', () => {
+  test('what is not set up is not a failure; an entry that no longer starts is', () => {
     const healthy = millrace('doctor', '--json');
     expect(healthy.status, healthy.stdout).toBe(0);
     const { checks } = JSON.parse(healthy.stdout) as { checks: { name: string; state: string; ok: boolean; fix?: string }[] };

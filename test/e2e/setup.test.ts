@@ -152,7 +152,7 @@ test('a Node that is too old gets one line', () => {
   expect([status, stderr]).toEqual([1, 'Millrace needs Node 20 or newer; this is 18.20.0. Install a newer Node and start it again.\n']);
 });
 
-test('a checkout that was never set up says so', () => {
+test('a checkout that was never set up explains what to run', () => {
   for (const path of ['bin/millrace.js', 'bin/launch.js', 'bin/package.json']) cpSync(join(ROOT, path), join(folder.path, path));
   const { status, stderr } = spawnSync(process.execPath, [join(folder.path, 'bin/millrace.js'), 'doctor'], { encoding: 'utf8' });
   expect([status, stderr]).toEqual([1, 'Millrace is not set up in this folder yet. Run: npm start\n']);

@@ -134,7 +134,7 @@ describe.skipIf(process.platform !== 'linux')('a program that is asked to stop',
       .toContain('"tools":["flowrag_index"],"msg":"stopped running calls: the server is shutting down"');
   });
 
-  // A checkout under an old Node goes on under the pinned one; a preload makes this Node look old to the launcher.
+  // A checkout under an old Node continues under the pinned one; a preload makes this Node look old to the launcher.
   const asOld = ['--require', join(ROOT, 'test/harness/old-node.cjs'), join(ROOT, 'bin/millrace.js')];
 
   test.each(['SIGTERM', 'SIGKILL'] as const)('ends with its launcher, which gets %s', async (signal) => {

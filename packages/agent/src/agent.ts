@@ -8,7 +8,7 @@ import type { Listener, TurnResult } from './events.ts';
 import type { ChatModel } from './loop/chat-model.ts';
 import { instructionsFor } from './loop/instructions.ts';
 import { recordsOf } from './loop/recovery.ts';
-import { asksToGoOn, refuses } from './rules/language/answers.ts';
+import { asksToContinue, refuses } from './rules/language/answers.ts';
 import { quoted } from './rules/sentences.ts';
 
 export interface AgentOptions {
@@ -78,7 +78,7 @@ export class Agent {
   async #finishBrokenOff({ user, conversation, signal }: TurnInput, text: string | undefined): Promise<string> {
     if (conversation === undefined || text === undefined) return '';
     const broken = await this.#conversations.brokenOff(user.id, conversation);
-    if (!broken || asksToGoOn(text, broken) || refuses(text)) return '';
+    if (!broken || asksToContinue(text, broken) || refuses(text)) return '';
     const { status, reply } = await this.#oneTurn({ user, conversation, signal }, undefined, () => {});
     const about = `My answer to ${quoted(broken.text)} was interrupted.`;
     return status === 'done' ? `${about} I finished it first: ${reply}\n\n` : `${about} I could not finish it: ${reply}\n\n`;
@@ -93,7 +93,7 @@ export class Agent {
       userId: user.id,
       conversationId: conversation,
       text,
-      goesOn: asksToGoOn,
+      continues: asksToContinue,
       holder,
       leaseMs: LEASE_MS,
     });

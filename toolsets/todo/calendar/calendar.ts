@@ -39,7 +39,7 @@ export class Calendar {
     return this.#clock.now();
   }
 
-  /** "friday 5pm", "tomorrow", "in 3 days" or ISO; what could be past or future is future. Refuses what is no date. */
+  /** "friday 5pm", "tomorrow", "in 3 days" or ISO; what could be past or future is future. Refuses text that is not a date. */
   async read(text: string, field: string): Promise<Date> {
     const found = ISO.test(text) ? this.#readIso(text) : await this.#readWords(text);
     if (found && found >= FIRST && found <= LAST) return found;
@@ -88,7 +88,7 @@ export class Calendar {
     return sayDay(wall, wallClock(this.#clock.now(), this.#timeZone)) + sayTime(wall);
   }
 
-  /** From now's day on, so many days: where the first begins and the last ends. */
+  /** Start and end of the next `count` days, beginning today. */
   days(count: number): { from: Date; until: Date } {
     const today = { ...wallClock(this.#clock.now(), this.#timeZone), hour: 0, minute: 0, second: 0 };
     return { from: instantOf(today, this.#timeZone), until: instantOf({ ...today, day: today.day + count }, this.#timeZone) };

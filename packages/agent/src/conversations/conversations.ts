@@ -61,7 +61,7 @@ export interface TurnRequest {
   /** Undefined to try the last turn again. */
   text: string | undefined;
   /** Whether this text asks to continue an unfinished turn. */
-  goesOn(text: string, unfinished: { text: string; status: MessageStatus }): boolean;
+  continues(text: string, unfinished: { text: string; status: MessageStatus }): boolean;
   holder: string;
   leaseMs: number;
 }
@@ -188,7 +188,7 @@ function* beginTurn(db: Db, request: TurnRequest, now: string): Rows<TurnBegin> 
   }
   const question = history.at(-2);
   const unfinished = answer && question && answer.status !== 'done' ? { text: question.text, status: answer.status } : undefined;
-  if (answer && question && unfinished && (text === undefined || request.goesOn(text, unfinished))) {
+  if (answer && question && unfinished && (text === undefined || request.continues(text, unfinished))) {
     yield* run(db.updateTable('messages').set({ status: 'running', text: '', updated_at: now }).where('id', '=', answer.id));
     const begun = { ...answer, status: 'running' as const, text: '' };
     return { conversation: conversationOf(row), question, answer: begun, resumed: true, history: history.slice(0, -2) };

@@ -85,20 +85,20 @@ export class TurnJournal {
   }
 
   /** One after the other: a renewal of the lease may coincide with the start of a call. */
-  #write(change: { status?: MessageStatus; text?: string }, goesOn: boolean): Promise<void> {
-    const write = () => this.#writeNow(change, goesOn);
+  #write(change: { status?: MessageStatus; text?: string }, continues: boolean): Promise<void> {
+    const write = () => this.#writeNow(change, continues);
     this.#last = this.#last.then(write, write);
     return this.#last;
   }
 
-  async #writeNow(change: { status?: MessageStatus; text?: string }, goesOn: boolean): Promise<void> {
+  async #writeNow(change: { status?: MessageStatus; text?: string }, continues: boolean): Promise<void> {
     const { store, begin, holder, leaseMs } = this.#options;
     const now = this.#now();
     const written = [...this.#unwritten];
     const fresh = written.filter((call) => !this.#known.has(call.id)).map((call) => rowOf(call, begin.answer.id, now));
     const changed = written.filter((call) => this.#known.has(call.id)).map((call) => rowOf(call, begin.answer.id, now));
     const steps = JSON.stringify(this.steps);
-    const lease = goesOn
+    const lease = continues
       ? { turn_until: new Date(Date.parse(now) + leaseMs).toISOString() }
       : { turn_holder: null, turn_until: null, updated_at: now };
     this.#unwritten.clear();

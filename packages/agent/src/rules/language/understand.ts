@@ -1,5 +1,5 @@
 import type { Intent } from '../intents.ts';
-import { isGoOn } from './answers.ts';
+import { isContinue } from './answers.ts';
 import { changeIn } from './change.ts';
 import { bareErrand, createIn, creation, isWish, nameIn, wishIn } from './create.ts';
 import { isDeed } from './deeds.ts';
@@ -91,7 +91,7 @@ function earlyMeaning(words: string): Intent | undefined {
   if (isUndo(words)) return { kind: 'undo' };
   const talk = talkIn(words);
   if (talk) return talk;
-  if (isGoOn(words)) return { kind: 'again' };
+  if (isContinue(words)) return { kind: 'again' };
   const meant = correctionIn(words);
   if (meant !== undefined) return { kind: 'instead', words: meant };
   if (isHandsOff(words)) return { kind: 'hands-off' };
