@@ -21,7 +21,7 @@ export async function run(context: CommandContext): Promise<number> {
   terminal.say(`Millrace keeps its data in ${configuration.home}, and your files and settings in ${configuration.workspace}.`);
   const answers = line.input.values.yes === true ? answersOf(line.input, situation) : await asked(context, situation);
   const problems = await apply(context, configuration, answers);
-  terminal.say('\nThe result of `millrace doctor`:\n');
+  terminal.say('\nWhat the doctor found:\n');
   const health = await runDoctor(context);
   return problems > 0 ? 1 : health;
 }
