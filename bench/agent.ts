@@ -51,7 +51,7 @@ interface Shares {
   own: number[];
 }
 
-/** Turns over a real store: what a person waits for, and what of it is neither tools nor model. */
+/** Turns over a real store: how long a person waits, and the part that is neither tools nor model. */
 async function turns(): Promise<Shares> {
   const clock = { now: () => new Date() };
   const log = { debug() {}, info() {}, warn() {}, error() {} };

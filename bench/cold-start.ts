@@ -7,7 +7,7 @@ export function cpuOf(pid: number): number {
   return (Number(fields[11]) + Number(fields[12])) * 10;
 }
 
-/** What it costs a server to start and list its tools over stdio, in milliseconds. */
+/** How long a server takes to start and list its tools over stdio, in milliseconds. */
 export async function coldStart(args: readonly string[], env: Record<string, string>): Promise<{ cpu: number; wall: number }> {
   const started = performance.now();
   const server = new StdioProcess(args, env);

@@ -1,6 +1,6 @@
 /**
- * The local model in processes of its own, beside the worker threads in which it ran before: `node bench/embedding.ts [pairs]`.
- * Both sides stand ready and embed the same small batches in turn, so that a busy machine slows both down. Processor time
+ * The local model in separate processes, compared with the worker threads used before: `node bench/embedding.ts [pairs]`.
+ * Both sides are loaded and embed the same small batches in turn, so that a busy machine slows both down. Processor time
  * and memory are those of a side's process and its children.
  */
 import { type ChildProcess, fork } from 'node:child_process';
@@ -20,7 +20,7 @@ const TEXTS = Array.from({ length: BATCH }, (_, index) =>
   `Order ${index} goes from the checkout service to the billing service, which writes an invoice and tells the warehouse. `.repeat(6),
 );
 
-/** What one batch took, of a side that has to load the model for its first one. */
+/** The time of one batch, including loading the model for the first one. */
 interface Batch {
   ms: number;
   cpuMs: number;
@@ -28,7 +28,7 @@ interface Batch {
   privateMb: number;
 }
 
-/** Loaded apart: only one of the two has native code in this process. */
+/** Loaded separately: only one of the two has native code in this process. */
 const pools: Record<Side, (files: ModelFiles, sessions: number) => Promise<Embed>> = {
   async threads(files, sessions) {
     const { ThreadPool } = await import('./baseline/embedding-threads.ts');

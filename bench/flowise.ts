@@ -1,5 +1,5 @@
-// node bench/flowise.ts: what our tools cost on top of a real Flowise, against a plain fetch of the same requests.
-// --replayed only on replayed replies; --pairs leaves out the ten at once and the thousand flows, which take minutes.
+// node bench/flowise.ts: what our tools add to a real Flowise, compared with a plain fetch of the same requests.
+// --replayed runs only on replayed replies; --pairs skips the ten concurrent predictions and the thousand flows, which take minutes.
 
 import type { TestMillrace } from '../test/harness/millrace.ts';
 import { agentflowFunction, agentflowModel, chatflowFunction } from '../test/real/flowise-flows.ts';
@@ -44,7 +44,7 @@ const CALLS: [tool: string, parameters: object, limit: number][] = [
   ['run_prediction', { chatflow_id: 'x', question: 'hello world' }, 5],
 ];
 
-/** Flowise's own time is nothing here, so what is left is ours: its recorded replies come at once. */
+/** Flowise's recorded replies come at once, so the remaining time is ours. */
 async function ownShare(): Promise<void> {
   const flowise = await ReplayedFlowise.start({
     'GET /chatflows': recorded('list'),

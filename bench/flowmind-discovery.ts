@@ -84,7 +84,7 @@ async function inFolder<Result>(work: (folder: string) => Promise<Result>): Prom
   }
 }
 
-/** Sentences in a random order that is the same in every run, another one for each fold. */
+/** Sentences in a random order: the same in every run, different for each fold. */
 function mixed(sentences: readonly string[], fold: number): string[] {
   const order = (sentence: string) => createHash('sha256').update(`${fold} ${sentence}`).digest('hex');
   return sentences
@@ -223,7 +223,7 @@ function mean(values: Quality[]): Quality {
   ) as unknown as Quality;
 }
 
-/** Vectors made from the words: no model, for measuring everything but the model. */
+/** Vectors computed from the words, to measure everything but the model. */
 const madeUp: Embedder = {
   provider: 'made-up',
   model: 'words',

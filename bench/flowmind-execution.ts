@@ -61,7 +61,7 @@ async function transitions(flowmind: Fixture, uri: string, count: number, betwee
   return times;
 }
 
-/** The same with everything that the server has around it: teaching, levels, audit, pending calls. */
+/** The same with everything that the server adds: teaching, levels, audit, pending calls. */
 async function served(folder: string, count: number): Promise<number[]> {
   const clock = { now: () => new Date() };
   const log = { debug() {}, info() {}, warn() {}, error() {} };
@@ -117,7 +117,7 @@ async function served(folder: string, count: number): Promise<number[]> {
   return times;
 }
 
-/** The least that a durable transition can cost here: one row, one commit. Taken in turns with the transitions, for a fair ratio. */
+/** The least that a durable transition can cost here: one row, one commit. Measured in turn with the transitions, for a fair ratio. */
 function bareCommits(folder: string): { commit(): void; times: number[]; close(): void } {
   const connection = openSqlite({ path: join(folder, 'bare.db'), synchronous: 'FULL' });
   connection.exec('CREATE TABLE bare (id INTEGER PRIMARY KEY, state TEXT)');
@@ -147,7 +147,7 @@ async function many(flowmind: Fixture): Promise<{ startMs: number; answerMs: num
     return next;
   });
   const ended = performance.now();
-  if (answered.some((run) => run.status !== 'awaiting_step' || run.steps_done !== 1)) throw new Error('a session did not go on');
+  if (answered.some((run) => run.status !== 'awaiting_step' || run.steps_done !== 1)) throw new Error('a session did not continue');
   return { startMs: begun - started, answerMs: ended - begun, times, heapMb: (process.memoryUsage().rss - before) / 2 ** 20 };
 }
 
@@ -166,7 +166,7 @@ async function resumed(folder: string): Promise<{ wall: number; open: number }> 
   const second = worker(folder);
   const reply = (await second.ask({ session_id, question_id: question?.id })) as Run & { readyMs: number };
   const wall = performance.now() - started;
-  if (reply.steps_done !== 1) throw new Error('the session did not go on');
+  if (reply.steps_done !== 1) throw new Error('the session did not continue');
   await second.kill();
   return { wall, open: reply.readyMs };
 }
@@ -248,7 +248,7 @@ async function main(): Promise<void> {
             '≤ 1000 ms',
           ),
           row(
-            'of which: open, migrate, load, go on',
+            'of which: open, migrate, load, continue',
             lives.map((life) => life.open),
             '',
           ),

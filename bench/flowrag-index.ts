@@ -33,7 +33,7 @@ else {
     await indexingFigures();
     await unchangedFigures();
     await buildLarge(join(folder, 'large'));
-    // A process of its own, so that its memory is that of a server which only searches.
+    // A separate process, so that its memory is that of a server that only searches.
     const output = execFileSync(process.execPath, ['--expose-gc', import.meta.filename, String(CHUNKS), 'search', join(folder, 'large')], {
       encoding: 'utf8',
     });
@@ -252,7 +252,7 @@ async function recallAt10(collection: Awaited<ReturnType<typeof openSqliteCollec
   return found / (vectors.length * 10);
 }
 
-/** The server as it is installed, FlowRAG alone and with all toolsets: the model is loaded by the first search. */
+/** The installed server, with FlowRAG alone and with all toolsets: the first search loads the model. */
 async function serverFigures(data: string): Promise<void> {
   await describeLarge(data);
   const workspace = join(folder, 'workspace');
@@ -274,7 +274,7 @@ async function serverFigures(data: string): Promise<void> {
   }
 }
 
-/** Says of the large collection that the bundled model made it. */
+/** Marks the large collection as made by the bundled model. */
 async function describeLarge(data: string): Promise<void> {
   const embedder = await localEmbedder({ folders: [] });
   const { entityTypes, relationTypes } = graphSchema.parse({});

@@ -1,6 +1,6 @@
 const VOCABULARY = 20_000;
 
-/** Words of a language that the model knows: made-up ones fall into many more tokens. */
+/** Words of a language that the model knows: made-up words split into many more tokens. */
 export const ENGLISH = (
   'the of and to in is that for it with as was on are by this be from or at an which have not had his but they were all one has their ' +
   'service order payment customer system database request message event queue report team process data record account user market value price ' +
@@ -38,7 +38,7 @@ export class Corpus {
     return this.#names[Math.floor(this.#names.length ** this.random()) - 1] ?? 'Ka Lo';
   }
 
-  /** About so many characters of sentences. */
+  /** Sentences of about this many characters in total. */
   text(characters: number): string {
     let text = '';
     while (text.length < characters) {

@@ -46,7 +46,7 @@ async function coldStart(toolsets: string): Promise<number> {
   return cpu;
 }
 
-/** Calls again until the job that the first call began is done. */
+/** Calls again until the job that the first call started is done. */
 async function index(server: StdioProcess): Promise<void> {
   for (;;) {
     const reply = await server.callTool('flowrag_index', {}, {}, {});
@@ -65,7 +65,7 @@ function largeDocument(): string {
   return text.slice(0, megabytes * 1e6);
 }
 
-/** Runs before the server: writes down the longest time that its event loop was held up, again and again. */
+/** Loaded before the server: repeatedly records the longest stall of its event loop. */
 const WATCH = `import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { writeFileSync } from 'node:fs';
 import { isMainThread } from 'node:worker_threads';

@@ -1,4 +1,4 @@
-// What it costs to install the release from a registry and to start it: node bench/install.ts [rounds]
+// How long it takes to install the release from a registry and to start it: node bench/install.ts [rounds]
 import { execFile } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

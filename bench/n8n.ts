@@ -1,5 +1,5 @@
 // node bench/n8n.ts [rounds]: the n8n toolset side by side with n8n-mcp, over stdio, on the same questions and the same files.
-// n8n-mcp is installed for this alone, into a cache outside the checkout; the workflows are those that it ships for searching.
+// n8n-mcp is installed only for this, into a cache outside the checkout; the workflows are the ones it ships for searching.
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -27,14 +27,14 @@ function pairs(...steps: number[]): string[] {
   return steps.flatMap((step) => WORDS.map((word, at) => `${word} ${WORDS[(at + step) % WORDS.length]}`));
 }
 
-/** Asked first, of both: a server that was just started is slower at everything. */
+/** Both servers get these first: a server that has just started is slower at everything. */
 const FIRST_QUERIES = pairs(2, 3, 7, 13, 17, 19, 23, 29);
 const LATER_QUERIES = pairs(4, 8, 9, 14);
 
 const home = mkdtempSync(join(tmpdir(), 'millrace-bench-'));
 const workspace = join(home, 'workspace');
 
-/** The database driver of n8n-mcp ends a Node 24 now and then, so it runs on the machine's older Node where there is one. */
+/** The database driver of n8n-mcp sometimes crashes Node 24, so it runs on an older Node if the machine has one. */
 function peerNode(): string {
   for (const folder of (process.env['PATH'] ?? '').split(delimiter)) {
     const candidate = join(folder, 'node');
@@ -61,7 +61,7 @@ function installPeer(node: string): string {
   return script;
 }
 
-/** Whole workflows out of the peer's own collection; those whose parameters it has blanked say nothing about validation. */
+/** Complete workflows from n8n-mcp's own collection, without those whose parameters were blanked: they say nothing about validation. */
 function publicWorkflows(peer: string): Record<string, unknown>[] {
   const database = new DatabaseSync(join(dirname(peer), '../../data/nodes.db'), { readOnly: true });
   const rows = database.prepare('SELECT workflow_json_compressed AS json FROM templates ORDER BY workflow_id').all() as {

@@ -5,17 +5,17 @@ export interface Paired {
   /** Medians in milliseconds. */
   ours: number;
   plain: number;
-  /** The median of the differences within the pairs, and between which it lies with 95 % certainty. */
+  /** The median of the differences within the pairs, with its 95 % confidence interval. */
   difference: number;
   low: number;
   high: number;
-  /** Milliseconds of processor time of this process that one of ours takes beyond one of the plain ones. */
+  /** Additional processor time of this process for one of ours compared with a plain one, in milliseconds. */
   cpu: number;
 }
 
 /**
- * Times both in turns, the order changing from pair to pair: what slows the machine down slows both down, and goes out of
- * the difference of a pair. What another process does in between costs time, but not this process's processor time.
+ * Times both in turn, changing the order from pair to pair: whatever slows the machine down slows both down, and cancels
+ * out in the difference. Other processes cost time, but not this process's processor time.
  */
 export async function paired(pairs: number, ours: () => Promise<unknown>, plain: () => Promise<unknown>): Promise<Paired> {
   for (let warm = 0; warm < 5; warm++) {

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 
 const CLOCK_TICKS_PER_SECOND = 100;
 
-/** A process and its children, by what Linux says about them. */
+/** A process and its children, as reported by Linux. */
 function tree(pid: number): string[] {
   const task = `/proc/${pid}/task`;
   const children = readdirSync(task).flatMap((thread) => readFileSync(`${task}/${thread}/children`, 'utf8').split(' ').filter(Boolean));
@@ -10,8 +10,8 @@ function tree(pid: number): string[] {
 }
 
 /**
- * Memory of a process and its children. Rss counts pages that they share for each of them, Pss once in all; Anonymous are
- * those that belong to one of them alone.
+ * Memory of a process and its children. Rss counts shared pages for each process, Pss counts them once; Anonymous counts
+ * pages that belong to a single process.
  */
 export function memoryMb(pid: number, field: 'Rss' | 'Pss' | 'Anonymous'): number {
   const kilobytes = (each: string) =>
@@ -19,7 +19,7 @@ export function memoryMb(pid: number, field: 'Rss' | 'Pss' | 'Anonymous'): numbe
   return tree(pid).reduce((sum, each) => sum + kilobytes(each) / 1024, 0);
 }
 
-/** Processor time of a process and its children: what others do on the machine does not count. */
+/** Processor time of a process and its children: other processes on the machine do not count. */
 export function cpuSeconds(pid: number): number {
   const ticks = (each: string) => {
     const fields = readFileSync(`/proc/${each}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];

@@ -14,7 +14,7 @@ await indexed(millrace);
 const { openAgent } = await product();
 const agent = await openAgent(millrace, millrace.configuration, millrace.log);
 
-/** What the endpoint receives first when somebody begins with these words. */
+/** The first request that the endpoint receives when a conversation starts with these words. */
 async function firstRequest(message: string): Promise<{ bytes: number; tools: string[] }> {
   endpoint.requests.length = 0;
   await agent.turn({ user: OWNER, message });

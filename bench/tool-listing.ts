@@ -1,4 +1,4 @@
-// What the list of tools costs a client and a model: node bench/tool-listing.ts
+// The size of the tool list for a client and a model: node bench/tool-listing.ts
 import { setup } from '../test/harness/package.ts';
 import { listedTools, measured } from '../test/harness/tool-listing.ts';
 import { table } from './measure.ts';

@@ -1,5 +1,5 @@
 'use strict';
-// Plain JavaScript that any Node can read: says what is wrong with an old one, or goes on under the pinned one.
+// Plain JavaScript that any Node can read: explains that an old Node is too old, or continues under the pinned one.
 var fs = require('fs');
 var path = require('path');
 var url = require('url');
@@ -23,7 +23,7 @@ function pinnedNode() {
 }
 
 function again(node) {
-  // The channel carries nothing: it breaks when this process is killed, and the other one then ends too.
+  // The channel carries no messages: it closes when this process is killed, and then the other one ends too.
   var child = require('child_process').spawn(node, process.argv.slice(1), { stdio: ['inherit', 'inherit', 'inherit', 'ipc'] });
   var signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
   signals.forEach((signal) => {
@@ -40,7 +40,7 @@ function again(node) {
   });
 }
 
-/** A checkout that was never set up has no packages, and no Node of its own either. */
+/** A checkout that was never set up has no packages, and so no pinned Node. */
 function isBare() {
   return fs.existsSync(path.join(root, 'packages')) && !fs.existsSync(path.join(root, 'node_modules'));
 }
@@ -58,7 +58,7 @@ function entry(name) {
     path.join(root, 'packages', 'server', 'src', name + '.ts'),
   ];
   for (var i = 0; i < places.length; i++) if (fs.existsSync(places[i])) return places[i];
-  return refuse('Millrace is not complete: ' + places[0] + ' is missing. Install it again.');
+  return refuse('Millrace is incomplete: ' + places[0] + ' is missing. Install it again.');
 }
 
 module.exports = function launch(name) {

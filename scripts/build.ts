@@ -13,10 +13,10 @@ import { thirdPartyNotices } from './release/notices.ts';
 const root = join(import.meta.dirname, '..');
 const out = join(root, 'dist');
 
-/** Optional parts of dependencies, asked for in a try: absent from the package, and fine without. */
+/** Optional parts of dependencies, imported in a try block: not in the package, and not needed. */
 const OPTIONAL = ['pg-native'];
 
-/** Programs of the bundle, and what runs as processes of their own. */
+/** The programs of the bundle, and everything that runs as a separate process. */
 const ENTRIES: Record<string, string> = {
   millrace: 'packages/server/src/millrace.ts',
   index: 'packages/server/src/index.ts',
@@ -25,13 +25,13 @@ const ENTRIES: Record<string, string> = {
   'chunks/embedding-session': 'packages/models/src/local/embedding-session.ts',
 };
 
-/** Programs that may read nothing but their own folder: each is one file. */
+/** Programs that may read only their own folder: each is one file. */
 const CONFINED: Record<string, string> = {
   'chunks/n8n/child/main': 'toolsets/n8n/engine/child/main.ts',
   'chunks/n8n/code/main': 'toolsets/n8n/engine/code/main.ts',
 };
 
-/** Parts of dependencies that are never used here, and only slow down the start. */
+/** Parts of dependencies that are never used here and only slow down the start. */
 const leaveOut: Plugin = {
   name: 'leave-out',
   setup({ onResolve, onLoad }) {
@@ -50,18 +50,18 @@ const leaveOut: Plugin = {
   },
 };
 
-/** Everything else that the published files import has to be inside them. */
+/** Everything else that the published files import must be bundled. */
 function checkOutside(metafiles: readonly Metafile[]): void {
   const imported = metafiles.flatMap(({ outputs }) => Object.values(outputs).flatMap(({ imports }) => imports));
   const outside = imported.filter(({ path, external }) => external && path !== '<runtime>').map(({ path }) => path);
   const unknown = [...new Set(outside)].filter((path) => !isBuiltin(path) && !OPTIONAL.includes(path));
-  if (unknown.length > 0) throw new Error(`the bundle needs packages that it does not bring: ${unknown.join(', ')}`);
+  if (unknown.length > 0) throw new Error(`the bundle needs packages that it does not contain: ${unknown.join(', ')}`);
 }
 
 interface Prepared {
-  /** The schemas of all tools, so that a server need not make them with every start. */
+  /** The schemas of all tools, so that a server need not generate them with every start. */
   advertised: Record<string, AdvertisedSchemas>;
-  /** What toolsets ship, by path, so that a new machine need not make it. */
+  /** Files that toolsets ship, by path, so that a new machine need not generate them. */
   assets: Record<string, Uint8Array>;
 }
 
@@ -91,7 +91,7 @@ const common = {
   legalComments: 'none',
   external: OPTIONAL,
   metafile: true,
-  // Its default build requires parts of itself in a way that cannot be bundled.
+  // Its default build loads parts of itself in a way that cannot be bundled.
   alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
   plugins: [leaveOut, nativeCode],
   logLevel: 'warning',
@@ -109,7 +109,7 @@ for (const page of ['SECURITY.md', 'CHANGELOG.md', 'LICENSE', 'docs']) cpSync(jo
 cpSync(join(root, 'packages/server/README.md'), join(out, 'README.md'));
 writeFileSync(join(out, 'THIRD-PARTY-NOTICES.txt'), thirdPartyNotices(metafiles));
 writeFileSync(join(out, 'package.json'), `${JSON.stringify(publishedManifest(), null, 2)}\n`);
-// npm packs no node_modules: this one lets dist/ run where it is.
+// npm does not pack node_modules: this copy lets dist/ run in place.
 const host = hostPlatform();
 writeNativePackage(host, join(out, 'node_modules', nativePackage(host)), version);
 const { advertised, assets } = await prepared();

@@ -1,4 +1,4 @@
-// Whether dist/ is newer than everything it is made from. Runs on the Node of the machine.
+// Whether dist/ is newer than everything it is made from. Runs on the machine's own Node.
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';

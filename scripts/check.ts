@@ -1,4 +1,4 @@
-// npm test: everything that must hold, in one command. Prints what failed, and one closing line of counts.
+// npm test: every check in one command. Prints what failed, and a final line of counts.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -21,7 +21,7 @@ const stages: Stage[] = [
   { name: 'generated files', command: process.execPath, args: [join(root, 'scripts/generate.ts'), '--check'] },
 ];
 
-/** Quiet while all is well. */
+/** Prints nothing unless it fails. */
 function passes({ name, command, args }: Stage): boolean {
   const started = performance.now();
   const { status, stdout, stderr } = spawnSync(command, args, { cwd: root, encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 });
@@ -37,7 +37,7 @@ interface TestReport {
   numPendingTests: number;
 }
 
-/** The storage suite also runs on a real Postgres: the one that TEST_DATABASE_URL names, else one that is installed here. */
+/** The storage suite also runs on a real Postgres: the one that TEST_DATABASE_URL names, or one that is installed here. */
 async function testEnvironment(): Promise<{ env: NodeJS.ProcessEnv; stop(): void }> {
   const postgres = process.env.TEST_DATABASE_URL ? undefined : await startPostgres();
   const stop = () => postgres?.stop();
@@ -65,7 +65,7 @@ function tests(env: NodeJS.ProcessEnv, config: string[]): TestReport & { ok: boo
 
 const failedStages = stages.filter((stage) => !passes(stage));
 const environment = await testEnvironment();
-// FlowRAG's unit tests run apart from the others, with its contract on the sources: every line of the toolset has to be reached.
+// FlowRAG's unit tests run separately, with its contract tests on the sources: every line of the toolset must be covered.
 const apart = ['--exclude', 'toolsets/flowrag/**'];
 const runs = [apart, ['--config', 'test/contract/flowrag/coverage.config.ts']].map((config) => tests(environment.env, config));
 environment.stop();

@@ -15,7 +15,7 @@ const work = mkdtempSync(join(tmpdir(), 'millrace-container-'));
 const TOKEN = 'a-token-for-the-container-check';
 const PORT = 4797;
 
-/** Images and containers of this check alone; nothing of it stays on the machine. */
+/** Storage for this check only; nothing of it stays on the machine. */
 const storage = ['--root', join(work, 'storage'), '--runroot', join(work, 'run'), '--storage-driver', 'vfs'];
 
 function buildah(...args: string[]): string {
@@ -52,7 +52,7 @@ function check(what: string, holds: boolean): void {
   say(`ok  ${what}`);
 }
 
-/** A base image in place of the official one: this machine's Node, npm and the few programs that the build calls. */
+/** A base image instead of the official one: this machine's Node, npm and the few programs that the build calls. */
 function buildBase(): void {
   const files = join(work, 'base');
   writeBase(files);

@@ -117,7 +117,7 @@ function commandTable(all: readonly ServerCommand[]): string {
   ].join('\n');
 }
 
-/** The text with what stands between two markers replaced. */
+/** Replaces the text between two markers. */
 function inMarkers(text: string, marker: string, content: string): string {
   const [start, end] = [`<!-- ${marker}: generated -->`, `<!-- /${marker} -->`];
   const from = text.indexOf(start);

@@ -1,5 +1,5 @@
 /**
- * Makes toolsets/n8n/catalogue/pack/package-lock.json anew: npm resolves everything, then what the engine never loads is taken out of the
+ * Regenerates toolsets/n8n/catalogue/pack/package-lock.json: npm resolves everything, then packages that the engine never loads are removed from the
  * lock, so that `npm ci` installs a fraction of it. Run it after changing the versions in toolsets/n8n/catalogue/pack/package.json.
  */
 import { execFileSync } from 'node:child_process';

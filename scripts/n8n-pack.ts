@@ -1,11 +1,11 @@
-/** Brings the n8n engine pack that the tests and benchmarks use, into a cache outside the checkout; nothing to do when it is there. */
+/** Installs the n8n engine pack for tests and benchmarks into a cache outside the checkout, unless it is already there. */
 
 import { Questions } from '../packages/server/src/cli/questions.ts';
 import { sharedCache } from '../test/harness/n8n-pack.ts';
 import { installN8nPack, licenceNotice } from '../toolsets/n8n/catalogue/pack/install.ts';
 import { installedPack, PINNED_VERSION } from '../toolsets/n8n/catalogue/pack/installed.ts';
 
-/** Where a person sits in front of it, they are asked; elsewhere MILLRACE_ENGINE_INSTALL=off says no. */
+/** At a terminal, asks first; elsewhere MILLRACE_ENGINE_INSTALL=off declines. */
 async function isWanted(): Promise<boolean> {
   const setting = process.env.MILLRACE_ENGINE_INSTALL ?? '';
   if (/^(off|0|false|no)$/i.test(setting)) return false;

@@ -1,5 +1,5 @@
 /**
- * A Postgres of its own for the tests: Debian's server on a free loopback port, as an unprivileged user, in a temporary
+ * A separate Postgres for the tests: Debian's server on a free loopback port, as an unprivileged user, in a temporary
  * folder. `node scripts/postgres.ts <command…>` runs the command with TEST_DATABASE_URL set and stops the server afterwards.
  */
 import { execFileSync, spawn } from 'node:child_process';

@@ -5,7 +5,7 @@ import { FLOWISE_VERSION, installFlowise, type RunningFlowise, startFlowise } fr
 
 /**
  * A real Flowise for the tests in test/real and for the benchmarks. It is installed once, outside the checkout; every
- * start has a fresh database. `node scripts/real-flowise.ts` starts one and prints its address and key.
+ * start gets a new database. `node scripts/real-flowise.ts` starts one and prints its address and key.
  */
 export async function startRealFlowise(options: { signal?: AbortSignal; verbose?: boolean } = {}): Promise<RunningFlowise> {
   const signal = options.signal ?? new AbortController().signal;

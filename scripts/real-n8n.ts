@@ -14,7 +14,7 @@ import { promisify } from 'node:util';
 import { sharedCache } from '../test/harness/n8n-pack.ts';
 
 export const REAL_N8N_VERSION = '2.41.1';
-/** Newer versions of some dependencies cannot be had from the registry. */
+/** Newer versions of some dependencies are not available from the registry. */
 const RESOLVED_BEFORE = '2026-09-25';
 const KEY = 'a key of the tests, for nothing else';
 const OWNER = { email: 'owner@example.com', firstName: 'Test', lastName: 'Owner', password: 'Correct-horse-7' };
@@ -55,7 +55,7 @@ export async function installRealN8n(say: (text: string) => void): Promise<void>
   await writeFile(marker, '');
 }
 
-/** Starts an instance of its own for the caller, with an owner and a key. */
+/** Starts a separate instance for the caller, with an owner and a key. */
 export async function startRealN8n(say: (text: string) => void = () => {}): Promise<RealN8n> {
   await installRealN8n(say);
   const template = join(sharedCache(), 'real-n8n', `${REAL_N8N_VERSION}-home`);

@@ -1,5 +1,5 @@
 // What test/real/registry.test.ts needs besides the release: a real npm registry and older versions of Node.
-// Each is installed once, outside of the checkout: node scripts/real-registry.ts
+// Each is installed once, outside the checkout: node scripts/real-registry.ts
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
@@ -13,7 +13,7 @@ interface Tool {
   overrides?: Record<string, string>;
 }
 
-// Its authors ask for node-fetch by the tag "cjs", which mirrors of the registry do not keep.
+// It requires node-fetch by the tag "cjs", which registry mirrors do not keep.
 const VERDACCIO: Tool = { name: 'verdaccio', version: '6.10.4', overrides: { 'node-fetch': '2.6.7' } };
 
 /** The oldest Node that Millrace runs on, and one that is too old. */
@@ -47,7 +47,7 @@ export async function installRealRegistry(say: (text: string) => void): Promise<
   }
 }
 
-/** Under another name until it is complete, so that an interrupted install is never taken for a finished one. */
+/** Under another name until it is complete, so that an interrupted install never looks finished. */
 async function install({ name, version, overrides }: Tool, folder: string): Promise<void> {
   const work = `${folder}.${process.pid}`;
   await mkdir(work, { recursive: true });

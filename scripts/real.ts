@@ -1,5 +1,5 @@
-// The tests against a real n8n, a real Flowise and a real npm registry: node scripts/real.ts. Each is installed once, outside of the checkout;
-// where one cannot be installed, its tests are left out and the reason is said.
+// The tests against a real n8n, a real Flowise and a real npm registry: node scripts/real.ts. Each is installed once, outside the checkout;
+// if one cannot be installed, its tests are skipped and the reason is printed.
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { startPostgres } from './postgres.ts';

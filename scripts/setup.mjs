@@ -1,4 +1,4 @@
-// Installs what is missing and builds what is out of date; does nothing when everything is there. Runs on the Node of the machine.
+// Installs what is missing and builds what is out of date; does nothing when everything is up to date. Runs on the machine's own Node.
 const [major] = process.versions.node.split('.').map(Number);
 if (major < 20) {
   process.stderr.write(`Millrace needs Node 20 or newer; this is ${process.versions.node}. Install a newer Node and start it again.\n`);

@@ -1,7 +1,7 @@
 import { parseSync } from 'oxc-parser';
 
 /** A node of the syntax tree. */
-interface Node {
+export interface SyntaxNode {
   type: string;
   start: number;
   [key: string]: unknown;
@@ -19,10 +19,10 @@ export function unknownErrors(path: string, source: string, makers: ReadonlySet<
   if (!source.includes('catch')) return [];
   const { program } = parseSync(path, source);
   const found: string[] = [];
-  walk(program as unknown as Node, [], (node, ancestors) => {
+  walk(program as unknown as SyntaxNode, [], (node, ancestors) => {
     const handler = handlerOf(node);
     if (!handler) return;
-    const tried = node.type === 'CatchClause' ? (ancestors.at(-1)?.['block'] as Node) : calleeObject(node);
+    const tried = node.type === 'CatchClause' ? (ancestors.at(-1)?.['block'] as SyntaxNode) : calleeObject(node);
     if (tried && failsInOneWay(tried, source)) return;
     for (const made of failuresIn(handler.body, makers)) {
       if (!isRecognised(made, handler)) found.push(`${path}:${source.slice(0, made.node.start).split('\n').length}`);
@@ -36,9 +36,9 @@ export function failureMakers(path: string, source: string): string[] {
   if (!source.includes(': Failure {')) return [];
   const { program } = parseSync(path, source);
   const names: string[] = [];
-  walk(program as unknown as Node, [], (node) => {
+  walk(program as unknown as SyntaxNode, [], (node) => {
     const method = node.type === 'MethodDefinition';
-    const made = method ? (node['value'] as Node) : node;
+    const made = method ? (node['value'] as SyntaxNode) : node;
     const name = ((method ? node['key'] : node['id']) as { name?: string } | null)?.name;
     const type = (made['returnType'] as { typeAnnotation?: { typeName?: { name?: string } } } | null)?.typeAnnotation?.typeName?.name;
     if (name && type === 'Failure') names.push(name);
@@ -47,35 +47,35 @@ export function failureMakers(path: string, source: string): string[] {
 }
 
 interface Handler {
-  body: Node;
+  body: SyntaxNode;
   /** Names that hold the error or something read from it. */
   names: Set<string>;
 }
 
-function handlerOf(node: Node): Handler | undefined {
-  if (node.type === 'CatchClause') return handler(node['body'] as Node, node['param'] as Node | null);
-  const callee = node['callee'] as Node | undefined;
+function handlerOf(node: SyntaxNode): Handler | undefined {
+  if (node.type === 'CatchClause') return handler(node['body'] as SyntaxNode, node['param'] as SyntaxNode | null);
+  const callee = node['callee'] as SyntaxNode | undefined;
   const property = (callee?.['property'] as { name?: string } | undefined)?.name;
   if (node.type !== 'CallExpression' || (property !== 'catch' && property !== 'then')) return undefined;
-  const made = (node['arguments'] as Node[])[property === 'catch' ? 0 : 1];
+  const made = (node['arguments'] as SyntaxNode[])[property === 'catch' ? 0 : 1];
   if (made?.type !== 'ArrowFunctionExpression' && made?.type !== 'FunctionExpression') return undefined;
-  return handler(made['body'] as Node, (made['params'] as Node[])[0]);
+  return handler(made['body'] as SyntaxNode, (made['params'] as SyntaxNode[])[0]);
 }
 
-function handler(body: Node, parameter: Node | null | undefined): Handler {
+function handler(body: SyntaxNode, parameter: SyntaxNode | null | undefined): Handler {
   const names = new Set(parameter ? namesIn(parameter) : []);
   walk(body, [], (node) => {
     if (node.type !== 'VariableDeclarator' || !node['init']) return;
-    if (mentions(node['init'] as Node, names)) for (const name of namesIn(node['id'] as Node)) names.add(name);
+    if (mentions(node['init'] as SyntaxNode, names)) for (const name of namesIn(node['id'] as SyntaxNode)) names.add(name);
   });
   return { body, names };
 }
 
-function calleeObject(node: Node): Node | undefined {
-  return (node['callee'] as Node | undefined)?.['object'] as Node | undefined;
+function calleeObject(node: SyntaxNode): SyntaxNode | undefined {
+  return (node['callee'] as SyntaxNode | undefined)?.['object'] as SyntaxNode | undefined;
 }
 
-function failsInOneWay(tried: Node, source: string): boolean {
+function failsInOneWay(tried: SyntaxNode, source: string): boolean {
   const calls: string[] = [];
   walk(tried, [], (node) => {
     if (node.type !== 'CallExpression' && node.type !== 'NewExpression') return;
@@ -86,12 +86,12 @@ function failsInOneWay(tried: Node, source: string): boolean {
 }
 
 interface Made {
-  node: Node;
+  node: SyntaxNode;
   /** From the handler's body inward. */
-  ancestors: Node[];
+  ancestors: SyntaxNode[];
 }
 
-function failuresIn(body: Node, makers: ReadonlySet<string>): Made[] {
+function failuresIn(body: SyntaxNode, makers: ReadonlySet<string>): Made[] {
   const made: Made[] = [];
   walk(body, [], (node, ancestors) => {
     if (node.type !== 'NewExpression' && node.type !== 'CallExpression') return;
@@ -110,43 +110,46 @@ function isRecognised({ node, ancestors }: Made, { names }: Handler): boolean {
     const child = path[index + 1];
     if (!child) return false;
     if (ancestor.type === 'IfStatement' || ancestor.type === 'ConditionalExpression') {
-      const says = recognises(ancestor['test'] as Node, names);
+      const says = recognises(ancestor['test'] as SyntaxNode, names);
       return (says === 'known' && child === ancestor['consequent']) || (says === 'unknown' && child === ancestor['alternate']);
     }
     if (ancestor.type === 'LogicalExpression' && child === ancestor['right']) {
-      return ancestor['operator'] === '&&' && recognises(ancestor['left'] as Node, names) === 'known';
+      return ancestor['operator'] === '&&' && recognises(ancestor['left'] as SyntaxNode, names) === 'known';
     }
     if (ancestor.type === 'SwitchCase') return ancestor['test'] !== null;
-    if (ancestor.type === 'BlockStatement') return throwsOnUnknown(ancestor['body'] as Node[], child, names);
+    if (ancestor.type === 'BlockStatement') return throwsOnUnknown(ancestor['body'] as SyntaxNode[], child, names);
     return false;
   });
 }
 
 /** Whether a statement before this one throws on what it does not know. */
-function throwsOnUnknown(statements: Node[], until: Node, names: Set<string>): boolean {
+function throwsOnUnknown(statements: SyntaxNode[], until: SyntaxNode, names: Set<string>): boolean {
   return statements
     .slice(0, statements.indexOf(until))
-    .some((statement) => statement.type === 'IfStatement' && recognises(statement['test'] as Node, names) === 'unknown' && ends(statement));
+    .some(
+      (statement) =>
+        statement.type === 'IfStatement' && recognises(statement['test'] as SyntaxNode, names) === 'unknown' && ends(statement),
+    );
 }
 
-function ends(statement: Node): boolean {
-  const consequent = statement['consequent'] as Node;
-  const last = consequent.type === 'BlockStatement' ? (consequent['body'] as Node[]).at(-1) : consequent;
+function ends(statement: SyntaxNode): boolean {
+  const consequent = statement['consequent'] as SyntaxNode;
+  const last = consequent.type === 'BlockStatement' ? (consequent['body'] as SyntaxNode[]).at(-1) : consequent;
   return last?.type === 'ThrowStatement' || last?.type === 'ReturnStatement';
 }
 
 /** What it means that a test holds: that the error is a known one, that it is none, or nothing about the error. */
-function recognises(test: Node, names: Set<string>): 'known' | 'unknown' | undefined {
+function recognises(test: SyntaxNode, names: Set<string>): 'known' | 'unknown' | undefined {
   switch (test.type) {
     case 'ParenthesizedExpression':
-      return recognises(test['expression'] as Node, names);
+      return recognises(test['expression'] as SyntaxNode, names);
     case 'UnaryExpression': {
-      const inner = recognises(test['argument'] as Node, names);
+      const inner = recognises(test['argument'] as SyntaxNode, names);
       if (test['operator'] !== '!' || inner === undefined) return undefined;
       return inner === 'known' ? 'unknown' : 'known';
     }
     case 'LogicalExpression': {
-      const sides = [recognises(test['left'] as Node, names), recognises(test['right'] as Node, names)];
+      const sides = [recognises(test['left'] as SyntaxNode, names), recognises(test['right'] as SyntaxNode, names)];
       const wanted = test['operator'] === '&&' ? 'known' : 'unknown';
       const other = wanted === 'known' ? 'unknown' : 'known';
       if (sides.includes(wanted)) return wanted;
@@ -170,11 +173,11 @@ function recognises(test: Node, names: Set<string>): 'known' | 'unknown' | undef
   }
 }
 
-function mentions(node: Node, names: Set<string>): boolean {
+function mentions(node: SyntaxNode, names: Set<string>): boolean {
   return namesIn(node).some((name) => names.has(name));
 }
 
-function namesIn(node: Node): string[] {
+function namesIn(node: SyntaxNode): string[] {
   const names: string[] = [];
   walk(node, [], (one) => {
     if (one.type === 'Identifier') names.push(String(one['name']));
@@ -183,12 +186,13 @@ function namesIn(node: Node): string[] {
 }
 
 /** The array of ancestors is one and the same for all visits: whoever keeps it, copies it. */
-function walk(node: Node, ancestors: Node[], visit: (node: Node, ancestors: readonly Node[]) => void): void {
+export function walk(node: SyntaxNode, ancestors: SyntaxNode[], visit: (node: SyntaxNode, ancestors: readonly SyntaxNode[]) => void): void {
   visit(node, ancestors);
   ancestors.push(node);
   for (const value of Object.values(node)) {
     for (const child of Array.isArray(value) ? value : [value]) {
-      if (child !== null && typeof child === 'object' && typeof (child as Node).type === 'string') walk(child as Node, ancestors, visit);
+      if (child !== null && typeof child === 'object' && typeof (child as SyntaxNode).type === 'string')
+        walk(child as SyntaxNode, ancestors, visit);
     }
   }
   ancestors.pop();

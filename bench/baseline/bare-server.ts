@@ -15,10 +15,10 @@ function bareServer(): McpServer {
       {
         description: 'Creates one todo for the signed-in user and returns it',
         inputSchema: z.object({
-          title: z.string().max(255).optional().describe('What is to be done'),
+          title: z.string().max(255).optional().describe('What to do'),
           description: z.string().max(10_000).optional().describe('More about it'),
           priority: z.enum(['low', 'medium', 'high']).default('medium').describe('How urgent it is'),
-          limit: z.number().int().min(1).max(1000).optional().describe('At most so many'),
+          limit: z.number().int().min(1).max(1000).optional().describe('Maximum number'),
         }),
         outputSchema: z.object({ success: z.boolean(), limit: z.number() }),
       },

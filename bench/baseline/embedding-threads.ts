@@ -1,4 +1,4 @@
-/** The local model in worker threads of the same process, as it ran before it had processes of its own. */
+/** The local model in worker threads of the same process, as it ran before it had separate processes. */
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
 import { InferenceSession, Tensor } from 'onnxruntime-node';
 import type { ModelFiles } from '../../packages/models/src/local/model-files.ts';

@@ -2,7 +2,7 @@ import { defineToolset } from 'millrace';
 import { notesMigrations } from './migrations.ts';
 import { notesSettings } from './settings.ts';
 
-/** A toolset of your own: what the server has to know of it, and how it is made. */
+/** Your own toolset: what the server needs to know about it, and how to create it. */
 export default defineToolset({
   name: 'notes',
   settings: notesSettings,

@@ -51,7 +51,7 @@ const QUESTIONS: Record<string, Question> = {
   },
 };
 
-/** The desktop extension for this platform: the built package with a manifest beside it. Answers the file's path. */
+/** The desktop extension for this platform: the built package with a manifest beside it. Returns the file's path. */
 export async function packMcpb(to: string): Promise<string> {
   const path = join(to, `millrace-${version}-${hostPlatform().target}.mcpb`);
   const work = mkdtempSync(join(tmpdir(), 'millrace-mcpb-'));

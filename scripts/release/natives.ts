@@ -62,7 +62,7 @@ function place(from: string, to: string): void {
   }
 }
 
-/** The package names its licence but brings no text of it. */
+/** The package names its licence but does not include the text. */
 function onnxruntimeLicence(): string {
   const { license, version } = JSON.parse(readFileSync(join(ONNX, 'package.json'), 'utf8')) as { license: string; version: string };
   if (license !== 'MIT') throw new Error(`onnxruntime-node is now under ${license}: look at the notices`);

@@ -18,7 +18,7 @@ interface Notice {
   text: string;
 }
 
-/** Licences under which a bundled package may be shipped: all of them ask for no more than this file. */
+/** Licences under which a bundled package may be shipped: all of them require no more than this file. */
 const PERMISSIVE = ['MIT', 'ISC', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', '0BSD', 'BlueOak-1.0.0', 'Unlicense', 'Zlib'];
 
 /** The licence of everything inside the published files, the embedding model's too. */
@@ -52,7 +52,7 @@ function standardText({ name, author }: Manifest, licence: string): string {
   const holder = (typeof author === 'string' ? author : author?.name) ?? `the authors of ${name}`;
   if (licence === 'MIT') return mitLicence(holder);
   if (licence === 'Apache-2.0') return `Copyright ${holder}\n\n${apacheLicence()}`;
-  throw new Error(`${name} brings no text of its licence ${licence}`);
+  throw new Error(`${name} does not include the text of its licence ${licence}`);
 }
 
 function apacheLicence(): string {

@@ -7,7 +7,7 @@ import { hostPlatform, type Platform, writeNativePackage } from './natives.ts';
 
 const root = join(import.meta.dirname, '../..');
 
-/** Packs dist/ and the compiled code of the given platforms, as they would be published. Answers the tarballs' paths. */
+/** Packs dist/ and the compiled code of the given platforms, as they would be published. Returns the tarballs' paths. */
 export function packRelease(to: string, platforms: readonly Platform[]): string[] {
   mkdirSync(to, { recursive: true });
   const work = mkdtempSync(join(tmpdir(), 'millrace-pack-'));
@@ -33,7 +33,7 @@ function npmPack(folder: string, to: string): string {
   return join(to, packed.filename.replace(/^@/, '').replace('/', '-'));
 }
 
-/** Installs the built package into a folder of its own, as a user would; nothing to do when that build is there already. */
+/** Installs the built package into a separate folder, as a user would, unless that build is already installed. */
 export function installPackage(folder: string, build: string): void {
   const stamp = join(folder, 'installed-build');
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === build) return;

@@ -6,11 +6,11 @@ import { createInterface } from 'node:readline';
 import { noAnswer, Problem, problemOf } from './problem.mjs';
 import { Phase } from './progress.mjs';
 
-/** How long npm may be silent before we say so, and before we give up. */
+/** How long npm may be silent before we mention it, and before we give up. */
 const UNEASY_MS = 20_000;
 const PATIENCE_MS = Number(process.env.MILLRACE_SETUP_PATIENCE_MS ?? 120_000);
 
-// Not `npm ci`: it fails where a registry lacks the packages of some other platform. The lock file pins all versions just the same.
+// Not `npm ci`: it fails where a registry lacks the packages of some other platform. The lock file pins all versions anyway.
 const INSTALL = ['install', '--no-save', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=http', '--color=false'];
 
 export async function install(root) {
@@ -39,7 +39,7 @@ export async function install(root) {
   phase.done('Packages are installed');
 }
 
-/** About as many as this platform needs. */
+/** Roughly the number that this platform needs. */
 function packagesIn(lockFile) {
   const fits = (list, name) => !list || list.includes(name);
   const packages = Object.values(JSON.parse(readFileSync(lockFile, 'utf8')).packages);

@@ -7,7 +7,7 @@ const HEARTBEAT_MS = 5_000;
 const ABANDONED_MS = 30_000;
 const POLL_MS = 300;
 
-/** One process at a time sets up; a second one waits with a sentence. A holder that died is noticed. */
+/** One process at a time sets up; a second one reports that it is waiting. A lock whose holder died is ignored. */
 export async function alone(file, work) {
   mkdirSync(dirname(file), { recursive: true });
   for (let told = false; !take(file); told = true) {

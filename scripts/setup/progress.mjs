@@ -1,4 +1,4 @@
-/** Nobody has to wonder for longer than this whether it still goes on. */
+/** The longest time without a sign of progress. */
 const PLAIN_LINE_MS = 15_000;
 
 /** One phase on stderr: a line that changes on a terminal, plain lines elsewhere. */
@@ -17,7 +17,7 @@ export class Phase {
     else process.stderr.write(`${title}...\n`);
   }
 
-  /** How far it is, out of a total that may be an estimate. */
+  /** The progress, out of a total that may be an estimate. */
   at(done, total, noun) {
     this.#detail = `: ${Math.min(done, total)} of ${total} ${noun}`;
     const quarter = Math.floor((done / total) * 4);

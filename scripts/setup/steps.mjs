@@ -15,7 +15,7 @@ export async function setUp(flags) {
       await install(root);
       await build(root);
     });
-    // Tests run workflows in the n8n engine: it is kept outside of the checkout, so that only the first run waits for it.
+    // Tests run workflows in the n8n engine: it is kept outside the checkout, so that only the first run waits for it.
     if (flags.includes('--with-engine')) await run(root, 'n8n-pack.ts');
   } catch (error) {
     const known = error instanceof Problem ? error : error.code && problemOf(error.code, root);

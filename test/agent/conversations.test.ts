@@ -25,7 +25,7 @@ onEachPlace('conversations', (place) => {
     clock = new TestClock();
   });
 
-  test('are kept with what was said and done, and go on in another process', async () => {
+  test('are kept with what was said and done, and continue in another process', async () => {
     const first = await agentOn(place());
     const { conversation, message } = await first.turn({ user: OWNER, message: 'add milk' });
     clock.advance(60_000);
@@ -122,9 +122,7 @@ onEachPlace('conversations', (place) => {
     await expect(agent.turn({ user: OWNER, conversation, message: 'x'.repeat(1024 * 1024) })).rejects.toMatchObject({
       message: `The message has 1048576 characters; I can read ${MAX_MESSAGE}`,
     });
-    expect((await agent.turn({ user: OWNER, conversation, message: `add ${'very '.repeat(3_000)}long` })).reply).toContain(
-      'smaller portions',
-    );
+    expect((await agent.turn({ user: OWNER, conversation, message: `add ${'very '.repeat(3_000)}long` })).reply).toContain('smaller parts');
     const list = Array.from({ length: 60 }, (_, index) => `- ${'a rather long errand '.repeat(4)}number ${index + 1}`).join('\n');
     expect(list.length).toBeGreaterThan(5_000);
     const added = await agent.turn({ user: OWNER, conversation, message: `things to do:\n${list}` });

@@ -49,7 +49,7 @@ test('what todos say is data: they are shown, found and changed like any other, 
   expect(changed.map(({ title }) => title)).toEqual(['Call mom']);
 });
 
-test('whatever is said, the todos of another user never change', async () => {
+test('whatever a user says, the todos of another user never change', async () => {
   const victim = user('victim');
   await scene.addFor(victim, ...HOUSE);
   const before = await scene.todos(victim);

@@ -112,7 +112,7 @@ describe('POST /chat', () => {
     expect((await get('/conversations?limit=0')).status).toBe(400);
   });
 
-  test('a client that goes away stops the turn; what was done stays, and another message goes on', async () => {
+  test('a client that goes away stops the turn; what was done stays, and another message continues', async () => {
     endpoint.will(
       { calls: [{ name: 'create_todo', arguments: { title: 'Buy bread' } }] },
       { text: 'a long answer that never ends', silentAfter: 3 },

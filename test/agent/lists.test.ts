@@ -17,7 +17,7 @@ test('lines that are plainly todos are a list, the short ones among them too', a
   expect((await scene.todos(user('paster'))).every(({ status }) => status === 'archived')).toBe(true);
 });
 
-test('lines with orders among them are no list', async () => {
+test('lines with orders among them are not a list', async () => {
   await scene.addFor(user('mixed'), 'Milk');
   await scene.say('add bread\ndelete milk\nadd tea', user('mixed'));
   const open = (await scene.todos(user('mixed'))).filter(({ status }) => status === 'open').map(({ title }) => title);

@@ -1,4 +1,4 @@
-// Loaded before a program: whoever tries to reach the network is told off.
+// Loaded before a program: any attempt to reach the network fails.
 import dns from 'node:dns';
 import net from 'node:net';
 

@@ -1,6 +1,6 @@
 /**
  * What people say, and what their todos are afterwards. Each entry begins with the same list (HOUSE) in a new
- * conversation; several messages are said one after the other. Effects, all others must stay as they are:
+ * conversation; several messages follow one after the other. Effects, all others must stay as they are:
  *   "+Title"            a new open todo; " | due 2026-01-08", " | high", " | #tag", " | note …" when it has them
  *   "done: Title"       became completed          "gone: Title"   became archived
  *   "open: Title"       became open               "Title | …"     changed: "title New", "due …", "high", "#tag", "note …", "no due"

@@ -167,7 +167,7 @@ describe('a tool that fails', () => {
     }
   });
 
-  test('works when it is said again, or asked to try again', async () => {
+  test('works when the message is repeated, or asked to try again', async () => {
     const failure = await broken();
     let fails = true;
     const scene = await stage();
@@ -185,7 +185,7 @@ describe('a tool that fails', () => {
     }
   });
 
-  test('a server that only reads says so', async () => {
+  test('a read-only server explains that it is read-only', async () => {
     const scene = await stage({ flags: { readOnly: true } });
     try {
       expect((await scene.say('add milk')).reply).toContain('I can only read todos here');

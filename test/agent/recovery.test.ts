@@ -56,7 +56,7 @@ describe('killed with SIGKILL around the second of three calls', () => {
     }
   });
 
-  test('another message is answered after the broken turn was finished, and the answer says so', async () => {
+  test('another message is answered after the broken turn was finished, and the answer reports it', async () => {
     using folder = temporaryFolder();
     const conversation = await killedTurn(folder.path, 'after the effect');
     const scene = await stage({ folder: folder.path, clock });
@@ -67,7 +67,7 @@ describe('killed with SIGKILL around the second of three calls', () => {
         if (event.type === 'text') heard.push(event.delta);
       });
       expect(result).toMatchObject({ status: 'done', toolCalls: [{ tool: 'read_todos', status: 'success' }] });
-      expect(result.reply).toMatch(/^My answer to "add milk, eggs and bread" was broken off\. I finished it first: Added .*"Bread"/);
+      expect(result.reply).toMatch(/^My answer to "add milk, eggs and bread" was interrupted\. I finished it first: Added .*"Bread"/);
       expect(result.reply).toContain('You have 3 open todos');
       expect(heard.join('')).toBe(result.reply);
       expect((await titles(scene)).sort()).toEqual(['Bread', 'Eggs', 'Milk']);
@@ -85,7 +85,7 @@ describe('killed with SIGKILL around the second of three calls', () => {
     try {
       const result = await scene.agent.turn({ user: OWNER, conversation, message: 'no, stop' });
       expect(result).toMatchObject({ status: 'done', toolCalls: [] });
-      expect(result.reply).toMatch(/^My last answer was broken off/);
+      expect(result.reply).toMatch(/^My last answer was cut off/);
       expect(await titles(scene)).toEqual(['Milk', 'Eggs']);
     } finally {
       await scene.close();
@@ -128,7 +128,7 @@ describe('a whole process with a language model', () => {
   }, 60_000);
 });
 
-test('a call of which nobody knows whether it happened is not repeated for a model: it is told so', async () => {
+test('a call of which nobody knows whether it happened is not repeated for a model, which gets the reason', async () => {
   using folder = temporaryFolder();
   const conversation = await killedTurn(folder.path, 'after the effect');
   const endpoint = await standIn();

@@ -58,7 +58,12 @@ describe('the model is shown', () => {
   });
 
   test('the tools that were used before in the conversation, and those of the request that a yes answers', async () => {
-    endpoint.will({ calls: [{ name: 'flowrag_stats', arguments: {} }] }, { text: 'It is empty.' }, { text: 'Shall I?' }, { text: 'Done.' });
+    endpoint.will(
+      { calls: [{ name: 'flowrag_stats', arguments: {} }] },
+      { text: 'It is empty.' },
+      { text: 'Should I?' },
+      { text: 'Done.' },
+    );
     const { conversation } = await say('How large is the knowledge base?');
     await say('Then draw the invoice workflow for me', conversation);
     endpoint.requests.length = 0;

@@ -160,7 +160,7 @@ const tools: Record<string, Handler> = {
     return text('Sampling is declared');
   },
   async test_streaming_elicitation(_input, context) {
-    const { ask, given } = await elicited('Go on?', form({ ok: { type: 'boolean' } }), context);
+    const { ask, given } = await elicited('Continue?', form({ ok: { type: 'boolean' } }), context);
     return ask ?? text(`Answered: ${given.action}`);
   },
   test_logging_tool: async (_input, { mcpReq }) => {

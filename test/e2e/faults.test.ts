@@ -27,7 +27,7 @@ function millrace(args: string[], environment = env): { status: number | null; s
   return { status, stdout, stderr };
 }
 
-describe('what goes wrong is said in a sentence with the way out', () => {
+describe('errors are sentences that explain what to do', () => {
   test('an old Node', () => {
     const script = `Object.defineProperty(process.versions, 'node', { value: '18.20.0' }); require('node:fs').existsSync = () => false; require(${JSON.stringify(LAUNCHER)});`;
     const { status, stderr } = spawnSync(process.execPath, ['-e', script], { encoding: 'utf8' });
@@ -55,10 +55,10 @@ describe('what goes wrong is said in a sentence with the way out', () => {
   test('a database that is damaged', () => {
     mkdirSync(env.MILLRACE_HOME as string, { recursive: true });
     const path = join(env.MILLRACE_HOME as string, 'millrace.db');
-    writeFileSync(path, 'this is no database, but a text that is long enough to be taken for one'.repeat(100));
+    writeFileSync(path, 'this is not a database, but a text that is long enough to be taken for one'.repeat(100));
     const { status, stderr } = millrace([]);
     expect([status, stderr]).toEqual([1, expect.stringMatching(/damaged or not a database[\s\S]*mv /)]);
-    expect(readFileSync(path, 'utf8')).toContain('this is no database');
+    expect(readFileSync(path, 'utf8')).toContain('this is not a database');
   });
 
   test('a database of a newer version', () => {

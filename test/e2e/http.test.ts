@@ -94,7 +94,7 @@ describe('REST', () => {
     });
   });
 
-  verifies('kernel-rest-invalid-format', 'answers 400 for a body that is no request', async () => {
+  verifies('kernel-rest-invalid-format', 'answers 400 for a body that is not a request', async () => {
     for (const body of [
       '{',
       '[]',
@@ -208,7 +208,7 @@ describe('the HTTP server', () => {
     expect(status).toBe(403);
   });
 
-  test('refuses a body above 4 MiB and goes on', async () => {
+  test('refuses a body above 4 MiB and continues', async () => {
     const response = await post('/mcp/execute', {
       name: 'create_todo',
       parameters: { title: 'x', description: 'y'.repeat(5_000_000) },
@@ -269,7 +269,7 @@ describe('the HTTP server', () => {
   });
 });
 
-test('a server that is told to stop finishes and exits with 0', async () => {
+test('a server that is asked to stop finishes and exits with 0', async () => {
   const other = await new HttpProcess([LAUNCHER, 'serve'], { ...env, MILLRACE_HOME: join(folder.path, 'other') }).listening();
   expect(await other.stop()).toBe(0);
 });

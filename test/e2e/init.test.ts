@@ -57,7 +57,7 @@ describe('millrace init', () => {
     mkdirSync(workspace, { recursive: true });
     writeFileSync(join(folder.path, '.cursor', 'mcp.json'), '{ "mcpServers": ');
     const { status, stderr, stdout } = millrace('init', '--yes', '--no-index');
-    expect(stderr).toMatch(/mcp\.json was left as it is: it is not valid JSON/);
+    expect(stderr).toMatch(/mcp\.json was not changed: it is not valid JSON/);
     expect(stdout).toMatch(/NO +Cursor +its configuration cannot be read/);
     expect(status).toBe(1);
     expect(read('.cursor', 'mcp.json')).toBe('{ "mcpServers": ');
@@ -65,7 +65,7 @@ describe('millrace init', () => {
 
   test('without a terminal asks for flags', () => {
     const { status, stderr } = millrace('init');
-    expect([status, stderr]).toEqual([1, expect.stringMatching(/this is not a terminal\nAnswer with flags: .*init --yes/)]);
+    expect([status, stderr]).toEqual([1, expect.stringMatching(/this is not a terminal\nUse flags instead: .*init --yes/)]);
     expect(existsSync(join(workspace, '.env'))).toBe(false);
   });
 
@@ -120,7 +120,7 @@ describe('millrace connect', () => {
   test('says where settings of the shell belong, and saves them when asked to; never into another program’s file', () => {
     Object.assign(env, { FLOWISE_API_URL: 'http://localhost:3000', FLOWISE_API_KEY: KEY });
     const told = millrace('connect', 'cursor', '--write');
-    expect(told.stderr).toContain('Only this shell knows');
+    expect(told.stderr).toContain('Only this shell has');
     expect(told.stderr).toContain(join(workspace, '.env'));
     expect(read('.cursor', 'mcp.json')).not.toContain('FLOWISE');
     expect(millrace('connect', 'cursor', '--save-env').stderr).toContain('Saved in');
@@ -130,7 +130,7 @@ describe('millrace connect', () => {
 });
 
 describe('millrace doctor', () => {
-  test('what is not set up is no failure; an entry that no longer starts is', () => {
+  test('what is not set up is not a failure; an entry that no longer starts is', () => {
     const healthy = millrace('doctor', '--json');
     expect(healthy.status, healthy.stdout).toBe(0);
     const { checks } = JSON.parse(healthy.stdout) as { checks: { name: string; state: string; ok: boolean; fix?: string }[] };

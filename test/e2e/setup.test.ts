@@ -99,7 +99,7 @@ test('a registry that does not answer ends in a sentence, and the next start rep
   dependOn({ 'a-package': '1.0.0' });
   const { code, said } = await start({ npm_config_registry: silent, MILLRACE_SETUP_PATIENCE_MS: '2000' }).ended;
   expect(code).toBe(1);
-  expect(said).toMatch(/The npm registry has not answered for 2 seconds\. Check the network, .*what was fetched is kept\.\n$/);
+  expect(said).toMatch(/The npm registry has not answered for 2 seconds\. Check the network, .*downloaded packages are kept\.\n$/);
   dependOn({});
   const again = await start().ended;
   expect(again).toEqual({ code: 0, said: expect.stringContaining('The last install was interrupted, so it starts over.') });
@@ -138,7 +138,7 @@ test.skipIf(process.getuid?.() === 0 && !existsSync('/usr/bin/setpriv'))('a fold
   chmodSync(folder.path, 0o755);
   expect([status, stderr]).toEqual([
     1,
-    `${folder.path} cannot be written to. Start Millrace as the owner of that folder, or clone it into a folder of yours.\n`,
+    `${folder.path} cannot be written to. Start Millrace as the owner of that folder, or clone it into a folder you own.\n`,
   ]);
 });
 
@@ -152,7 +152,7 @@ test('a Node that is too old gets one line', () => {
   expect([status, stderr]).toEqual([1, 'Millrace needs Node 20 or newer; this is 18.20.0. Install a newer Node and start it again.\n']);
 });
 
-test('a checkout that was never set up says so', () => {
+test('a checkout that was never set up explains what to run', () => {
   for (const path of ['bin/millrace.js', 'bin/launch.js', 'bin/package.json']) cpSync(join(ROOT, path), join(folder.path, path));
   const { status, stderr } = spawnSync(process.execPath, [join(folder.path, 'bin/millrace.js'), 'doctor'], { encoding: 'utf8' });
   expect([status, stderr]).toEqual([1, 'Millrace is not set up in this folder yet. Run: npm start\n']);

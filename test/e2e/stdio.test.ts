@@ -26,7 +26,7 @@ describe('millrace over stdio', () => {
     await server.request('server/discover', { _meta: modernMeta() });
     await server.callTool('create_todo', { title: 'x' });
     await server.callTool('no_such_tool', {});
-    server.child.stdin.write('this is no JSON\n');
+    server.child.stdin.write('this is not JSON\n');
     expect((await server.callTool('read_todos', {})).result).toMatchObject({ structuredContent: { count: 1 } });
     expect(await server.close()).toBe(0);
     expect(server.strayLines).toEqual([]);
@@ -58,7 +58,7 @@ describe('millrace over stdio', () => {
     for (const { result } of await Promise.all(answers)) expect(JSON.stringify(result)).toContain('1 unchanged');
   });
 
-  test('refuses a message over 10 MB and a line that is not JSON, and goes on', async () => {
+  test('refuses a message over 10 MB and a line that is not JSON, and continues', async () => {
     const server = new StdioProcess([LAUNCHER], { ...env, MILLRACE_LOG_LEVEL: 'warn' });
     const refusals: unknown[] = [];
     createInterface({ input: server.child.stdout }).on('line', (line) => {
@@ -94,7 +94,7 @@ describe('millrace over stdio', () => {
     await server.close();
   });
 
-  verifies('kernel-toolset-selection', 'offers the toolsets and tools that it is told to', async () => {
+  verifies('kernel-toolset-selection', 'offers the configured toolsets and tools', async () => {
     const listed = async (...flags: string[]) => {
       const server = new StdioProcess([LAUNCHER, '--toolsets', 'todo', ...flags], env);
       const { result } = await server.request('tools/list', { _meta: modernMeta() });

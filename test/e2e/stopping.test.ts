@@ -70,7 +70,7 @@ describe.skipIf(process.platform !== 'linux')('a program that is asked to stop',
     ['millrace serve', [LAUNCHER, 'serve', '--port', '0']],
     ['millrace chat', [LAUNCHER, 'chat']],
     ['millrace audit --follow', [LAUNCHER, 'audit', '--follow']],
-  ])('ends with 0 when nothing is broken off: %s', async (_name, args) => {
+  ])('exits with 0 when no work is interrupted: %s', async (_name, args) => {
     using folder = temporaryFolder();
     for (const signal of ['SIGTERM', 'SIGINT'] as const) {
       const started = await new Program(folder.path, args).atWork();
@@ -129,10 +129,12 @@ describe.skipIf(process.platform !== 'linux')('a program that is asked to stop',
     expect(await server.close(), server.stderr).toBe(1);
     expect(performance.now() - asked).toBeLessThan(MOST_MS);
     expect(JSON.stringify(await answer)).toContain('The server is shutting down');
-    await expect.poll(() => server.stderr).toContain('"tools":["flowrag_index"],"msg":"calls were broken off because the server ended"');
+    await expect
+      .poll(() => server.stderr)
+      .toContain('"tools":["flowrag_index"],"msg":"stopped running calls: the server is shutting down"');
   });
 
-  // A checkout under an old Node goes on under the pinned one; a preload makes this Node look old to the launcher.
+  // A checkout under an old Node continues under the pinned one; a preload makes this Node look old to the launcher.
   const asOld = ['--require', join(ROOT, 'test/harness/old-node.cjs'), join(ROOT, 'bin/millrace.js')];
 
   test.each(['SIGTERM', 'SIGKILL'] as const)('ends with its launcher, which gets %s', async (signal) => {

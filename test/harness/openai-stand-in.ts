@@ -23,7 +23,7 @@ export interface Behaviour {
   after?: Promise<void>;
   /** Says nothing and never ends. */
   silent?: true;
-  /** Goes silent after so many chunks, or closes the connection there. */
+  /** Goes silent after this many chunks, or closes the connection there. */
   silentAfter?: number;
   cutAfter?: number;
   /** Ends the stream properly, but in the middle of the answer. */
@@ -34,9 +34,9 @@ export interface Behaviour {
 export interface StandIn {
   url: string;
   requests: ChatRequest[];
-  /** One behaviour for each request; the last one goes on. */
+  /** One behaviour for each request; the last one repeats. */
   will(...behaviours: (Behaviour | ((request: ChatRequest) => Behaviour))[]): void;
-  /** Resolves when so many requests have come in. */
+  /** Resolves when this many requests have come in. */
   asked(times: number): Promise<void>;
   close(): Promise<void>;
 }

@@ -43,7 +43,7 @@ export class StdioProcess {
   readonly exited: Promise<number | null>;
   readonly notifications: { method: string; params: Record<string, unknown> }[] = [];
   stderr = '';
-  /** Lines on stdout that are no JSON-RPC. */
+  /** Lines on stdout that are not JSON-RPC. */
   readonly strayLines: string[] = [];
   #waiting = new Map<number, (answer: Answer) => void>();
   #next = 1;

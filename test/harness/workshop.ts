@@ -55,10 +55,10 @@ export function workshop(Failure: typeof Kernel.Failure) {
     },
     {
       name: 'break_down',
-      description: 'Fails until it is mended',
+      description: 'Fails until it is repaired',
       access: 'write',
       run: (text) => {
-        if (!done.includes('mended')) throw new Failure('upstream', 'The machine is broken');
+        if (!done.includes('repaired')) throw new Failure('upstream', 'The machine is broken');
         return text;
       },
     },

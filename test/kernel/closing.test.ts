@@ -42,10 +42,12 @@ test.each(['long', 'stubborn', 'job'])('closing answers and records a call that 
   expect(await busy.catalog.close()).toEqual({ brokenOff: true });
   expect(await reply).toMatchObject({ isError: true, failure: { code: 'cancelled', message: 'The server is shutting down' } });
   expect(busy.rows).toMatchObject([{ tool: name, status: 'failure', errorCode: 'cancelled' }]);
-  expect(busy.logged).toEqual([{ level: 'warn', details: { tools: [name] }, message: 'calls were broken off because the server ended' }]);
+  expect(busy.logged).toEqual([
+    { level: 'warn', details: { tools: [name] }, message: 'stopped running calls: the server is shutting down' },
+  ]);
 });
 
-test('a job that its caller had cancelled is not broken off by closing', async () => {
+test('closing does not report a job that its caller had cancelled', async () => {
   const busy = catalog();
   const client = new AbortController();
   const reply = busy.call('job', {}, undefined, { signal: client.signal });

@@ -42,7 +42,7 @@ describe('a tool that asks', () => {
     expect(effects).toEqual(['reserve shirt', 'order shirt M 1']);
   });
 
-  test('goes on by its pending id, and answers an answer sent twice the same', async () => {
+  test('continues by its pending id, and gives the same reply to an answer sent twice', async () => {
     const { call, effects } = asking();
     const { question } = await call('order', { item: 'shirt' });
     const origin = {

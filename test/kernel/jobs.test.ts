@@ -11,38 +11,34 @@ function jobs(patienceMs: number) {
   return new Jobs({ journal, clock: { now: () => new Date() }, log, patienceMs });
 }
 
-verifies(
-  'kernel-long-jobs',
-  'a job that outlasts its call answers with its progress, goes on, and is joined by calling again',
-  async () => {
-    const all = jobs(30);
-    let runs = 0;
-    const { promise: released, resolve: release } = Promise.withResolvers<void>();
-    const request = (progress: (done: number) => void) => ({
-      tool: 'index',
-      key: 'docs',
-      userId: 'owner',
-      signal: never,
-      progress,
-      async work(_signal: AbortSignal, report: (done: number, total?: number, message?: string) => void) {
-        runs += 1;
-        report(1, 3, 'one');
-        await released;
-        report(2, 3, 'two');
-        await sleep(5);
-        return 'done';
-      },
-    });
-    const seen: number[] = [];
-    const first = await all.run(request((done) => seen.push(done)));
-    expect(first).toMatchObject({ finished: false, job: { status: 'running', progress: { done: 1, total: 3, message: 'one' } } });
-    const second = all.run(request((done) => seen.push(done)));
-    release();
-    expect(await second).toEqual({ finished: true, value: 'done' });
-    expect(runs).toBe(1);
-    expect(seen).toEqual([1, 2]);
-  },
-);
+verifies('kernel-long-jobs', 'a job that outlasts its call returns its progress, continues, and is joined by calling again', async () => {
+  const all = jobs(30);
+  let runs = 0;
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  const request = (progress: (done: number) => void) => ({
+    tool: 'index',
+    key: 'docs',
+    userId: 'owner',
+    signal: never,
+    progress,
+    async work(_signal: AbortSignal, report: (done: number, total?: number, message?: string) => void) {
+      runs += 1;
+      report(1, 3, 'one');
+      await released;
+      report(2, 3, 'two');
+      await sleep(5);
+      return 'done';
+    },
+  });
+  const seen: number[] = [];
+  const first = await all.run(request((done) => seen.push(done)));
+  expect(first).toMatchObject({ finished: false, job: { status: 'running', progress: { done: 1, total: 3, message: 'one' } } });
+  const second = all.run(request((done) => seen.push(done)));
+  release();
+  expect(await second).toEqual({ finished: true, value: 'done' });
+  expect(runs).toBe(1);
+  expect(seen).toEqual([1, 2]);
+});
 
 test('cancelling the last attached call stops the job', async () => {
   const all = jobs(10_000);
@@ -60,7 +56,7 @@ test('cancelling the last attached call stops the job', async () => {
   await expect(running).rejects.toMatchObject({ code: 'cancelled' });
 });
 
-test('a job that fails lets the next call start anew', async () => {
+test('a job that fails lets the next call start again', async () => {
   const all = jobs(1000);
   let runs = 0;
   const request = {

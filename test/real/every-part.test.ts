@@ -67,7 +67,7 @@ afterAll(async () => {
   folder[Symbol.dispose]();
 });
 
-/** Chunks that no scenario here can load under the eyes of V8's coverage, and why that is no gap. */
+/** Chunks that no scenario here can load under the eyes of V8's coverage, and why that is not a gap. */
 const ELSEWHERE = [
   { chunks: /^index\.js$/, why: 'the library: every in-process suite imports it' },
   {

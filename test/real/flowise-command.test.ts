@@ -9,7 +9,7 @@ import { LAUNCHER } from '../harness/package.ts';
 import { cleanEnvironment, temporaryFolder } from '../harness/process.ts';
 import { agentflowFunction } from './flowise-flows.ts';
 
-/** A home in which Flowise is installed already: installing it anew would take minutes. */
+/** A home in which Flowise is installed already: installing it again would take minutes. */
 async function homeWithFlowise(folder: string): Promise<Record<string, string>> {
   const { directory, version } = await installRealFlowise();
   const engines = join(folder, 'home', 'engines');

@@ -32,7 +32,7 @@ async function saved(name: string, flow: object, type: string): Promise<{ warnin
   return { warnings: reply.warnings ?? [], flow: JSON.parse(json.flowData), own };
 }
 
-/** What a person must fill in after choosing a template is no fault of the flow. */
+/** What a person must fill in after choosing a template is not the flow's fault. */
 const TO_FILL_IN = new Set(['missing_credential', 'missing_value']);
 const faultsOf = (warnings: Warning[]) =>
   warnings.filter(({ severity, code }) => severity === 'error' && !TO_FILL_IN.has(code)).map(({ code, node }) => `${code} ${node}`);

@@ -8,7 +8,7 @@ const suite = flowiseSuite();
 const { call, create } = suite;
 
 describe('refusals', () => {
-  verifies('flowise-get-malformed-id', 'an id that is none is a ValidationError, for Flowise says so', async () => {
+  verifies('flowise-get-malformed-id', 'a malformed id is a ValidationError, as Flowise reports it', async () => {
     expect((await call('get_chatflow', { chatflow_id: 'not-an-id' })).error).toMatchObject({
       type: 'ValidationError',
       details: { field: 'chatflow_id' },
@@ -50,7 +50,7 @@ describe('refusals', () => {
 
   verifies(
     'flowise-authentication-error',
-    'a flow bound to another key says so with status 500, which is an AuthenticationError',
+    'a flow bound to another key answers with status 500, which is an AuthenticationError',
     async () => {
       const id = await create('Bound', agentflowFunction());
       await suite.real.api.send('PUT', `/chatflows/${id}`, { apikeyid: MISSING });
@@ -58,7 +58,7 @@ describe('refusals', () => {
     },
   );
 
-  test('a key that lacks a permission is told which', async () => {
+  test('the error for a key without a permission names the permission', async () => {
     const apiKey = await makeKey(suite.real.flowise.url, suite.real.flowise.account, ['chatflows:view', 'agentflows:view']);
     const tools = await suite.real.toolsWith({ FLOWISE_API_KEY: apiKey });
     const id = await create('Read only', agentflowFunction());
@@ -128,7 +128,7 @@ describe('runs', () => {
     expect(await call('get_prediction_result', { chatflow_id: id, chat_id: 'to-be-cancelled' })).toMatchObject({ status: 'failed' });
   });
 
-  test('that cannot be stopped are let go at once when the call is cancelled, which is said', async () => {
+  test('that cannot be stopped are released at once when the call is cancelled, and the reply explains it', async () => {
     const id = await create('Unstoppable', chatflowConversation(suite.real.needs));
     const stop = new AbortController();
     const [requests, abandoned] = [suite.real.model.requests, suite.real.model.abandoned];
@@ -145,7 +145,7 @@ describe('runs', () => {
 
   verifies(
     'flowise-timeout-or-connection',
-    'that take too long go on, and their answer can be fetched where the TimeoutError says',
+    'that take too long continue, and their answer can be fetched where the TimeoutError says',
     async () => {
       const tools = await suite.real.toolsWith({ FLOWISE_TIMEOUT: '1' });
       for (const [name, flow] of [
@@ -162,7 +162,7 @@ describe('runs', () => {
     },
   );
 
-  test('that stop for a person ask, and go on either way', async () => {
+  test('that stop for a person ask, and continue either way', async () => {
     const id = await create('Approval', agentflowApproval());
     for (const [decision, text] of [
       ['proceed', 'APPROVED'],
@@ -311,7 +311,7 @@ describe('generate_agentflow_v2', () => {
     expect((await call('generate_agentflow_v2', { description: 'NONSENSE, please, and a lot of it' })).error?.type).toBe('ValidationError');
   });
 
-  test('can be told which model and credential to use', async () => {
+  test('uses the configured model and credential', async () => {
     const tools = await suite.real.toolsWith({
       FLOWISE_CHAT_MODEL: 'chatOpenAI',
       FLOWISE_CREDENTIAL: 'stand-in',

@@ -46,7 +46,7 @@ describe('an instance that', () => {
     ['expired', ['AuthenticationError']],
   ];
   for (const [trouble, expected] of types) {
-    test(`${trouble === 'expired' ? 'no longer knows the key' : `${trouble}s`} is told as it is, and nothing is changed`, async () => {
+    test(`${trouble === 'expired' ? 'no longer knows the key' : `${trouble}s`} is reported as it is, and nothing is changed`, async () => {
       const id = await create(`Through a ${trouble}`, agentflowFunction());
       const before = await rows();
       for (const [tool, parameters] of Object.entries(eight(id))) {
@@ -81,7 +81,7 @@ describe('an instance that', () => {
   });
 });
 
-test('a key that expires in the middle of creating leaves nothing deployed, and what is left is said', async () => {
+test('a key that expires in the middle of creating leaves nothing deployed, and the reply names what is left', async () => {
   const before = (await rows()).length;
   const flow = { name: 'Expiring', flow_data: agentflowFunction(), deployed: true };
   const early = await during('expired', /^POST/, () => call('create_chatflow', flow));
@@ -93,7 +93,7 @@ test('a key that expires in the middle of creating leaves nothing deployed, and 
   expect(left).toMatchObject({ name: 'Expiring', deployed: false });
 });
 
-test('what is no flow, or would be a burden, never reaches Flowise', async () => {
+test('what is not a flow, or is too large, never reaches Flowise', async () => {
   const before = await rows();
   const bomb = `{"nodes":[],"edges":[],"a":${'['.repeat(5_000)}${']'.repeat(5_000)}}`;
   for (const flow_data of [

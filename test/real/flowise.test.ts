@@ -179,7 +179,7 @@ describe('the life of a chatflow', () => {
     }
   });
 
-  verifies(['flowise-delete-permanent', 'flowise-delete-not-found'], 'what is deleted is gone, and can be made anew', async () => {
+  verifies(['flowise-delete-permanent', 'flowise-delete-not-found'], 'what is deleted is gone, and can be created again', async () => {
     const id = await create('Gone', agentflowFunction());
     expect(await call('delete_chatflow', { chatflow_id: id })).toEqual({ message: 'Chatflow deleted successfully', deleted_id: id });
     expect((await call('get_chatflow', { chatflow_id: id })).error.type).toBe('NotFoundError');

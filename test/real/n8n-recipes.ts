@@ -353,7 +353,7 @@ export const RECIPES: Recipe[] = [
     items: numbers,
   },
   {
-    title: 'an error that the workflow goes on after',
+    title: 'an error after which the workflow continues',
     nodes: { start, risky: { ...code("throw new Error('no')"), settings: { onError: 'continueRegularOutput' } }, end },
     links: [
       ['start', 'risky'],

@@ -87,7 +87,7 @@ describe.each<Via>(['mcp', 'session', 'webhook'])('by %s', (via) => {
   });
 });
 
-verifies('n8n-test-where', 'a way that the instance does not offer is said, and the next one taken', async () => {
+verifies('n8n-test-where', 'a method that the instance does not offer is reported, and the next one is used', async () => {
   await switchMcp(false);
   onTestFinished(() => switchMcp(true));
   const testData = { items: [{ name: 'Ada' }] };
@@ -177,7 +177,7 @@ const SAME: Record<string, Workflow> = {
   'a script that is not JavaScript': chain(start, code('return {')),
   'a script for each item': chain(start, code('return $json.id > 1 ? { id: $json.id, at: $itemIndex } : null', 'runOnceForEachItem')),
   'a script that wants a module': chain(start, code("require('fs')")),
-  'a node that fails and goes on': chain(
+  'a node that fails and continues': chain(
     start,
     { ...code('throw new Error("bad")'), onError: 'continueRegularOutput' },
     node('After', 'noOp', 1),

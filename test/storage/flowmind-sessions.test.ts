@@ -32,7 +32,7 @@ onEachDatabase('sessions', (database) => {
     return { ...flow, done };
   };
 
-  verifies('flowmind-execute-session-durable', 'go on in another replica, with any text in them', async () => {
+  verifies('flowmind-execute-session-durable', 'continue in another replica, with any text in them', async () => {
     const [one, two] = [await replica(), await replica()];
     const name = "O'Neil \u0000 \ud83d\ude00 \ud800 '; DROP TABLE flowmind_sessions --";
     const begun = await one.run('workflow://flow', { initial_variables: { name } });
@@ -73,7 +73,7 @@ onEachDatabase('sessions', (database) => {
     }
   });
 
-  test('that ended are forgotten after 90 days; those that wait for a person go on', async () => {
+  test('that ended are forgotten after 90 days; those that wait for a person are kept', async () => {
     const one = await replica();
     const ended = await one.run('workflow://flow');
     await one.services.sessions.cancel(ended.session_id);

@@ -85,7 +85,7 @@ describe('starting on SQLite', () => {
   });
 
   test.each(['millrace.db', 'audit.db'])('says that %s is damaged, and touches nothing', async (file) => {
-    const rubbish = 'this is no database at all '.repeat(100);
+    const rubbish = 'this is not a database at all '.repeat(100);
     writeFileSync(join(folder, file), rubbish);
     const failure = await failureOf(folder);
     expect(failure).toMatchObject({ code: 'storage', message: `${join(folder, file)} is damaged or not a database` });
@@ -109,7 +109,7 @@ describe('starting on SQLite', () => {
     });
   });
 
-  test('says that the disk is full, loses nothing and goes on when there is room', async () => {
+  test('says that the disk is full, loses nothing and continues when there is room', async () => {
     const storage = await open(folder);
     const { connection } = storage.store as SqliteStore<unknown>;
     const pages = connection.pragma('page_count', { simple: true }) as number;

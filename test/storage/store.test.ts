@@ -37,7 +37,7 @@ onEachDatabase('the store', (database) => {
     expect(await store.db.selectFrom('accounts').selectAll().execute()).toEqual([]);
   });
 
-  test('ends a transaction whose statement failed, even if its body would go on', async () => {
+  test('ends a transaction whose statement failed, even if its body would continue', async () => {
     const store = await openStore();
     const failing = store.transaction(function* (db) {
       yield* run(db.insertInto('accounts').values(account('ada')));
@@ -46,7 +46,7 @@ onEachDatabase('the store', (database) => {
       } catch {
         yield* run(db.insertInto('accounts').values(account('bob')));
       }
-      return 'went on';
+      return 'continued';
     });
     await expect(failing).rejects.toMatchObject({ code: 'conflict' } satisfies Partial<Failure>);
     expect(await store.db.selectFrom('accounts').selectAll().execute()).toEqual([]);

@@ -14,7 +14,7 @@ export const addNote = tool({
     if (text.length > notes.longest) {
       throw new Failure('invalid_input', `A note may have ${notes.longest} characters, and this one has ${text.length}`, {
         details: { field: 'text', constraint: 'maxLength' },
-        fix: { instruction: 'Shorten it, or make two notes of it' },
+        fix: { instruction: 'Shorten it, or split it into two notes' },
       });
     }
     return notes.add(user.id, text);

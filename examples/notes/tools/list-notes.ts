@@ -3,7 +3,7 @@ import { tool } from '../services.ts';
 
 export const listNotes = tool({
   name: 'list_notes',
-  description: 'List the notes of the signed-in user, the newest first.',
+  description: 'List the notes of the signed-in user, newest first.',
   said: ['show me my notes', 'what did I note down', 'list all my notes'],
   access: 'read',
   annotations: { title: 'List notes', readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },

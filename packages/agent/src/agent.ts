@@ -7,7 +7,7 @@ import { TurnJournal } from './conversations/turn-journal.ts';
 import type { Listener, TurnResult } from './events.ts';
 import { instructionsFor } from './loop/instructions.ts';
 import { recordsOf } from './loop/recovery.ts';
-import { asksToGoOn, refuses } from './rules/language/answers.ts';
+import { asksToContinue, refuses } from './rules/language/answers.ts';
 import { quoted } from './rules/sentences.ts';
 
 export interface AgentOptions {
@@ -18,7 +18,7 @@ export interface AgentOptions {
   chatModel(): Promise<ChatModel>;
   clock: Clock;
   log: Log;
-  /** What the server says about its tools. */
+  /** The server's instructions about its tools. */
   instructions: string;
   timeZone: string;
   maxSteps?: number | undefined;
@@ -28,9 +28,9 @@ export interface AgentOptions {
 
 export interface TurnInput {
   user: User;
-  /** Left out for a new conversation. */
+  /** Omitted for a new conversation. */
   conversation?: string | undefined;
-  /** Left out to try the last turn again. */
+  /** Omitted to try the last turn again. */
   message?: string | undefined;
   signal?: AbortSignal | undefined;
 }
@@ -52,7 +52,7 @@ export class Agent {
     this.#conversations = new Conversations(options.store, options.clock);
   }
 
-  /** Answers one message. Throws only when the turn could not begin; what goes wrong later is said in the reply. */
+  /** Answers one message. Throws only when the turn could not begin; the reply reports later errors. */
   async turn(input: TurnInput, emit: Listener = () => {}): Promise<TurnResult> {
     const turn = this.#turn(input, emit);
     this.#running.add(turn);
@@ -72,13 +72,13 @@ export class Agent {
     return { ...result, reply: `${note}${result.reply}` };
   }
 
-  /** A turn that was broken off with its process is finished before something else begins; answers what is said about it. */
+  /** Finishes a turn that its process did not complete before a new one begins; returns what to report about it. */
   async #finishBrokenOff({ user, conversation, signal }: TurnInput, text: string | undefined): Promise<string> {
     if (conversation === undefined || text === undefined) return '';
     const broken = await this.#conversations.brokenOff(user.id, conversation);
-    if (!broken || asksToGoOn(text, broken) || refuses(text)) return '';
+    if (!broken || asksToContinue(text, broken) || refuses(text)) return '';
     const { status, reply } = await this.#oneTurn({ user, conversation, signal }, undefined, () => {});
-    const about = `My answer to ${quoted(broken.text)} was broken off.`;
+    const about = `My answer to ${quoted(broken.text)} was interrupted.`;
     return status === 'done' ? `${about} I finished it first: ${reply}\n\n` : `${about} I could not finish it: ${reply}\n\n`;
   }
 
@@ -91,7 +91,7 @@ export class Agent {
       userId: user.id,
       conversationId: conversation,
       text,
-      goesOn: asksToGoOn,
+      continues: asksToContinue,
       holder,
     });
     emit({ type: 'started', conversation: begin.conversation.id, message: begin.answer.id, resumed: begin.resumed });
@@ -135,12 +135,12 @@ export class Agent {
     return found;
   }
 
-  /** What the user said last, the newest first. */
+  /** What the user said last, newest first. */
   lastSaid(user: User, limit: number): Promise<string[]> {
     return this.#conversations.lastSaid(user.id, limit);
   }
 
-  /** Breaks off the turns that run; each can be continued later. */
+  /** Stops the running turns; each can be continued later. */
   async close(): Promise<Closed> {
     const running = [...this.#running];
     this.#stop.abort(new Failure('cancelled', 'The server is shutting down'));
@@ -149,11 +149,11 @@ export class Agent {
   }
 }
 
-/** Text that every database can keep, and that somebody could have typed. */
+/** Text that every database can store, and that a person could have typed. */
 function readable(message: string): string {
   const text = message.replaceAll('\0', '').toWellFormed().trim();
   if (text === '') {
-    throw new Failure('invalid_input', 'The message is empty', { fix: { instruction: 'Say what I can do, for example: show my todos' } });
+    throw new Failure('invalid_input', 'The message is empty', { fix: { instruction: 'Type what you want, for example: show my todos' } });
   }
   if (text.length <= MAX_MESSAGE) return text;
   throw new Failure('invalid_input', `The message has ${text.length} characters; I can read ${MAX_MESSAGE}`, {

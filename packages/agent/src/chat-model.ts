@@ -1,7 +1,7 @@
 import type { Failure } from '@millrace/kernel';
 import type { LanguageModel } from 'ai';
 
-/** The interface of the AI SDK that a language model has, ours included. */
+/** The AI SDK's interface of a language model, which ours implements too. */
 export type LanguageModelV4 = Extract<Exclude<LanguageModel, string>, { specificationVersion: 'v4' }>;
 export type CallOptions = Parameters<LanguageModelV4['doStream']>[0];
 export type StreamResult = Awaited<ReturnType<LanguageModelV4['doStream']>>;
@@ -9,16 +9,16 @@ export type StreamPart = StreamResult['stream'] extends ReadableStream<infer Par
 export type ShownTool = NonNullable<CallOptions['tools']>[number];
 export type Prompt = CallOptions['prompt'];
 
-/** The language model of a conversation, and our words for what may be wrong with it. */
+/** The language model of a conversation, and our messages for its errors. */
 export interface ChatModel {
   provider: string;
   name: string;
   model: LanguageModel;
-  /** It is shown every tool: it looks at nothing but their names. */
+  /** It gets every tool: it only looks at their names. */
   allTools?: true;
-  /** It asks before it takes several things away; any other model is held back until the person has agreed. */
+  /** It asks before it deletes several things; with any other model, such calls wait until the person agrees. */
   confirms?: true;
-  /** Undefined for what is not the model's doing, and so a bug. */
+  /** Undefined for errors that are not the model's, and so are bugs. */
   explain(error: unknown): { failure: Failure; again: boolean; waitMs?: number } | undefined;
 }
 

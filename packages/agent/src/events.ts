@@ -10,7 +10,7 @@ export interface ToolCallSummary {
 export type TurnEvent =
   | { type: 'started'; conversation: string; message: string; resumed: boolean }
   | { type: 'text'; delta: string }
-  /** The text since the last complete step did not count: the model is asked again. */
+  /** The text since the last complete step is void: the model is asked again. */
   | { type: 'text_dropped' }
   | { type: 'call'; id: string; tool: string; title: string; parameters: unknown }
   | { type: 'result'; id: string; tool: string; status: CallStatus; output: unknown };
@@ -20,7 +20,7 @@ export interface TurnResult {
   message: string;
   status: MessageStatus;
   reply: string;
-  /** It failed for a reason that may pass, so the same message may work later. */
+  /** The failure may be temporary, so the same message may work later. */
   mayPass: boolean;
   toolCalls: ToolCallSummary[];
 }

@@ -6,7 +6,7 @@ import { inputJsonSchema, outputJsonSchema } from './wire.ts';
 const open = z.record(z.string(), z.unknown());
 const advertised = (shape: Record<string, z.ZodType>) => portableInput(inputJsonSchema(z.strictObject(shape))) as { properties: object };
 
-describe('what a tool takes', () => {
+describe('the input schema', () => {
   test('has no keyword that a model API refuses', () => {
     const { properties } = advertised({
       open: open.describe('Anything'),
@@ -43,7 +43,7 @@ describe('what a tool takes', () => {
     });
   });
 
-  test('does not speak of limits that guide nobody', () => {
+  test('leaves out limits that guide nobody', () => {
     expect(
       advertised({ name: quietLimits(z.string().min(1).max(1000)), limit: quietLimits(z.int().min(1).max(100)).default(10) }).properties,
     ).toEqual({
@@ -52,7 +52,7 @@ describe('what a tool takes', () => {
     });
   });
 
-  test('a value of any kind has types that can be named', () => {
+  test('a value of any kind lists its types', () => {
     expect(advertised({ value: z.unknown() }).properties).toMatchObject({
       value: { anyOf: [{ type: 'string' }, { type: 'number' }, { type: 'boolean' }, { type: 'object' }] },
     });
@@ -76,7 +76,7 @@ describe('an open object that came as JSON text', () => {
     });
   });
 
-  test('is left alone elsewhere, and inside of open objects', () => {
+  test('is left alone elsewhere, and inside open objects', () => {
     const given = { plain: { as_json_text: '{"a":1}' }, data: { inner: { as_json_text: '{"a":1}' } }, any: 'text' };
     expect(withJsonTextRead(given, schema)).toEqual(given);
   });
@@ -86,7 +86,7 @@ describe('an open object that came as JSON text', () => {
   });
 });
 
-test('what a tool returns is spelled out for two levels, without what says nothing', () => {
+test('output is spelled out for two levels, without empty keywords', () => {
   const item = z.object({ id: z.string(), size: z.int(), deep: z.object({ a: z.object({ b: z.string() }) }), note: z.string().optional() });
   const output = z.object({
     items: z.array(item),

@@ -2,12 +2,12 @@ import type { z } from 'zod';
 import { isRecord } from './json.ts';
 import type { JsonSchema } from './wire.ts';
 
-/** Strict model APIs take no open objects: there, all of the object is written as text under this one property. */
+/** Strict model APIs reject open objects; for them the whole object is written as text under this one property. */
 const JSON_TEXT = 'as_json_text';
 
 const OPEN_OBJECT: JsonSchema = { type: 'object', properties: { [JSON_TEXT]: { type: 'string' } } };
 
-/** Inside an alternative, strict model APIs take an optional property only where it may be null. */
+/** Inside an alternative, strict model APIs accept an optional property only if it may be null. */
 const ANY_VALUE: JsonSchema = {
   anyOf: [
     { type: 'string' },
@@ -17,10 +17,10 @@ const ANY_VALUE: JsonSchema = {
   ],
 };
 
-/** What a tool takes, in the part of JSON Schema that every model API takes. The tool's own schema still decides what is valid. */
+/** A tool's input, in the subset of JSON Schema that every model API accepts. The tool's own schema still decides what is valid. */
 export function portableInput(schema: JsonSchema): JsonSchema {
   const takesNothing = Object.keys((schema.properties ?? {}) as Properties).length === 0;
-  // Gemini knows no additionalProperties; strict mode wants it where nothing is declared.
+  // Gemini does not support additionalProperties; strict mode requires it where nothing is declared.
   return { ...portable(schema), ...(takesNothing && { additionalProperties: false }) };
 }
 
@@ -31,7 +31,7 @@ function portable(given: JsonSchema): JsonSchema {
       ...(typeof type === 'string' && { type }),
       ...kept,
       ...(exclusiveMinimum !== undefined && { minimum: exclusiveMinimum }),
-      // Gemini knows no format but date-time; the pattern beside a format is zod's, and long.
+      // Gemini supports no format but date-time; the pattern beside a format is zod's, and long.
       ...(pattern !== undefined && format === undefined && { pattern }),
     },
     portable,
@@ -41,13 +41,13 @@ function portable(given: JsonSchema): JsonSchema {
   return type === undefined && schema.anyOf === undefined ? { ...schema, ...ANY_VALUE } : schema;
 }
 
-/** One alternative for each type: strict model APIs take nothing but words beside alternatives. */
+/** One alternative per type: beside alternatives, strict model APIs accept only descriptions. */
 function withAlternatives(types: readonly string[], { description, ...constraints }: JsonSchema): JsonSchema {
   const anyOf = types.map((type) => (type === 'null' ? { type } : { type, ...constraints }));
   return { ...(description !== undefined && { description }), anyOf };
 }
 
-/** The arguments with every open object that came as JSON text read. Text that is not JSON stays, for validation to refuse. */
+/** Parses every open object that came as JSON text. Text that is not JSON stays, for validation to reject. */
 export function withJsonTextRead(value: unknown, schema: JsonSchema | undefined): unknown {
   if (schema === undefined || value === null || typeof value !== 'object') return value;
   if (Array.isArray(value)) return value.map((item) => withJsonTextRead(item, schema.items as JsonSchema | undefined));
@@ -69,10 +69,10 @@ function readText(value: object): unknown {
   }
 }
 
-/** How many levels of a reply are spelled out; what lies below is an object or a list. */
+/** How many levels of a reply are spelled out; deeper ones are just objects or lists. */
 const OUTPUT_LEVELS = 2;
 
-/** What a tool returns, as far as a client needs it to check and read a reply. */
+/** A tool's output, as far as a client needs it to check and read a reply. */
 export function compactOutput(given: JsonSchema, level = 0): JsonSchema {
   const { minimum: _minimum, maximum: _maximum, pattern: _pattern, propertyNames: _names, additionalProperties: _open, ...schema } = given;
   const { properties, required, items, ...shallow } = schema as { properties?: Properties; required?: string[]; items?: JsonSchema };
@@ -85,7 +85,7 @@ export function compactOutput(given: JsonSchema, level = 0): JsonSchema {
   );
 }
 
-/** Alternatives of which nothing is left but their types. */
+/** Alternatives that only differ in type. */
 function withTypeList({ anyOf, ...schema }: JsonSchema): JsonSchema {
   const types = (anyOf as JsonSchema[] | undefined)?.map(({ type }) => type);
   return types?.every((type) => typeof type === 'string')
@@ -97,12 +97,12 @@ function isPlain(schema: JsonSchema | undefined): boolean {
   return typeof schema?.type === 'string' && !['object', 'array'].includes(schema.type);
 }
 
-/** The schema with every schema directly inside it changed. */
+/** Applies a change to every direct subschema. */
 function withParts(schema: JsonSchema, change: (part: JsonSchema, isItem: boolean) => JsonSchema): JsonSchema {
   const { properties, items, anyOf, minimum, maximum, ...kept } = schema;
   return {
     ...kept,
-    // The bounds of every safe integer say nothing.
+    // The bounds of safe integers add nothing.
     ...(minimum !== undefined && minimum !== Number.MIN_SAFE_INTEGER && { minimum }),
     ...(maximum !== undefined && maximum !== Number.MAX_SAFE_INTEGER && { maximum }),
     ...(properties !== undefined && {

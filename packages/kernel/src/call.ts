@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { AnswerSchema, AskedAnswer, Credentials, Log, Progress, User } from './ports.ts';
 import type { Reply } from './wire.ts';
 
-/** What a handler is given besides its input. */
+/** What a handler gets besides its input. */
 export interface Call<Services> {
   /** Also the id of the call's audit row. */
   id: string;
@@ -14,14 +14,14 @@ export interface Call<Services> {
   log: Log;
   /**
    * Asks the person and returns the answer. The handler may be run again from its start when the answer arrives, so
-   * effects before a question belong into once(). Throws Failure('cancelled') when the person declines.
+   * wrap effects before a question in once(). Throws Failure('cancelled') when the person declines.
    */
   ask<Schema extends AnswerSchema>(question: string, schema: Schema): Promise<z.output<Schema>>;
-  /** Does the effect the first time, and returns its recorded result in later rounds. The result must be JSON. */
+  /** Runs the effect the first time; later rounds return its recorded result. The result must be JSON. */
   once<Result>(key: string, effect: () => Promise<Result> | Result): Promise<Result>;
-  /** Calls another tool of the catalog as the same user; passes every step but the rate limit, and is audited below this call. */
+  /** Calls another tool as the same user. The call skips the rate limit and is audited below this one. */
   callTool(tool: string, parameters: unknown, options?: InnerCallOptions): Promise<Reply>;
-  /** Whether a question of ask() reaches a person through the client by itself. */
+  /** Whether the client can show the questions of ask() to a person. */
   canAsk: boolean;
 }
 

@@ -26,7 +26,7 @@ export interface CatalogPorts {
   limiter: Limiter;
   pendingCalls: PendingCalls;
   jobs: JobJournal;
-  /** The reply where no toolset's wire can answer. */
+  /** The reply when no toolset's wire can answer. */
   unknownTool(failure: Failure): Reply;
   /** What people type to start this program. */
   program?: string;
@@ -42,11 +42,11 @@ export interface Selection {
   publishedOnly?: boolean;
 }
 
-/** A first start may still be indexing: nobody waits long for a choice of tools. */
+/** On a first start, indexing may still be running: do not wait long to choose tools. */
 const FINDING_MS = 3_000;
 const NO_PROGRESS: Progress = () => {};
 const NEVER_ABORTED = new AbortController().signal;
-/** Short calls are answered before the server closes; longer ones are stopped. */
+/** How long a closing server waits for running calls before it stops them. */
 const CLOSING_MS = 800;
 
 /** All tools of all enabled toolsets, and the one way to call them. */
@@ -101,18 +101,18 @@ export class Catalog {
     return [...this.entries().map(toolContext), ...published.flat()];
   }
 
-  /** A toolset that cannot tell, because what it speaks to is out of reach, does not take the others' contexts away. */
+  /** A toolset whose server is unreachable must not hide the contexts of the others. */
   async #publishedBy(toolset: Toolset): Promise<Context[]> {
     try {
       return (await toolset.contexts?.()) ?? [];
     } catch (error) {
       const level = error instanceof Failure ? 'warn' : 'error';
-      this.#ports.log[level]({ err: error, toolset: toolset.name }, 'a toolset could not tell what it publishes');
+      this.#ports.log[level]({ err: error, toolset: toolset.name }, "could not list a toolset's contexts");
       return [];
     }
   }
 
-  /** The tools that a request may need; all of them where no toolset can tell, or not soon. */
+  /** The tools that a request may need; all tools if no toolset can tell in time. */
   async toolsFor(request: string, signal: AbortSignal): Promise<Entry[]> {
     const entries = this.entries();
     const found = await this.#foundTools(request, signal);
@@ -129,7 +129,7 @@ export class Catalog {
       return await this.toolsets.find(({ findTools }) => findTools)?.findTools?.(request, AbortSignal.any([signal, late]));
     } catch (error) {
       signal.throwIfAborted();
-      if (!late.aborted) this.#ports.log.warn({ err: error }, 'the tools for a request could not be found');
+      if (!late.aborted) this.#ports.log.warn({ err: error }, 'could not choose the tools for a request');
       return undefined;
     }
   }
@@ -247,7 +247,7 @@ export class Catalog {
     };
   }
 
-  /** What was meant to happen is a Failure; its cause is for the log alone. Anything else is a bug, found in the log by the call's id. */
+  /** Expected errors are Failures; only the log gets their cause. Anything else is a bug, logged under the call's id. */
   #failure(error: unknown, { id, tool }: Invocation): Failure {
     const { log } = this.#ports;
     if (error instanceof Failure && error.code !== 'internal') {
@@ -295,7 +295,7 @@ export class Catalog {
     }
   }
 
-  /** Gives running calls a moment to finish, then stops them, the jobs and the toolsets. */
+  /** Gives running calls a moment to finish, then stops them, all jobs and all toolsets. */
   close(): Promise<Closed> {
     this.#closed ??= this.#close();
     return this.#closed;
@@ -310,18 +310,18 @@ export class Catalog {
     await Promise.allSettled(ends);
     clearTimeout(patience);
     this.#stop.abort();
-    if (brokenOff.length > 0) this.#ports.log.warn({ tools: brokenOff }, 'calls were broken off because the server ended');
+    if (brokenOff.length > 0) this.#ports.log.warn({ tools: brokenOff }, 'stopped running calls: the server is shutting down');
     const jobs = await this.#jobs.close();
     await Promise.all(this.toolsets.map((toolset) => this.#closeToolset(toolset)));
     return { brokenOff: brokenOff.length > 0 || jobs.brokenOff };
   }
 
-  /** One that does not close well does not keep the others open. */
+  /** One that fails to close must not keep the others open. */
   async #closeToolset(toolset: Toolset): Promise<void> {
     try {
       await toolset.close?.();
     } catch (error) {
-      this.#ports.log.error({ err: error, toolset: toolset.name }, 'a toolset could not be closed');
+      this.#ports.log.error({ err: error, toolset: toolset.name }, 'could not close a toolset');
     }
   }
 }

@@ -1,6 +1,6 @@
 import type { Progress } from './ports.ts';
 
-/** A subcommand that a toolset brings along, such as `context lint`. */
+/** A subcommand that a toolset adds, such as `context lint`. */
 export interface Command<Services = unknown> {
   /** The words after the name of the program. */
   name: string;
@@ -8,7 +8,7 @@ export interface Command<Services = unknown> {
   /** What follows the name, as in `<file...> [--json]`. */
   usage: string;
   options: Record<string, CommandOption>;
-  /** Answers the exit code. */
+  /** Returns the exit code. */
   run(input: CommandInput, terminal: Terminal, services: Services): Promise<number>;
 }
 
@@ -24,7 +24,7 @@ export interface CommandInput {
   values: Record<string, string | boolean | string[] | undefined>;
 }
 
-/** Where a command speaks: results to stdout, everything for people to stderr. */
+/** Where a command writes: results to stdout, everything for people to stderr. */
 export interface Terminal {
   /** What people type before the name of a command. */
   program: string;
@@ -32,7 +32,7 @@ export interface Terminal {
   say(text: string): void;
   /** Redraws one line on a terminal; prints nothing elsewhere. */
   status(text: string): void;
-  /** A bar in that line, for long work of that name. */
+  /** A progress bar in that line, labelled with the name. */
   progress(name: string): Progress;
   interactive: boolean;
   columns: number;

@@ -4,7 +4,7 @@ import { Failure } from './failure.ts';
 import type { AnswerSchema, AskedAnswer, Journal, PendingCalls, PendingKey, Question } from './ports.ts';
 import { inputJsonSchema } from './wire.ts';
 
-/** Thrown through a handler when its question has to travel to the client first; never seen by a tool's author. */
+/** Thrown through a handler when its question has to go to the client first; tool authors never see it. */
 export class QuestionRaised extends Error {
   readonly question: Question;
   readonly pendingId: string;
@@ -41,7 +41,7 @@ export class Dialogue {
     return new Dialogue(options, journal);
   }
 
-  /** The result of a call that was already finished, when its last answer arrives a second time. */
+  /** The result of a finished call, when its last answer arrives a second time. */
   get finished(): { value: unknown } | undefined {
     return this.#journal?.result;
   }

@@ -5,13 +5,13 @@ import type { Tool } from './tool.ts';
 import type { Context, Toolset } from './toolset.ts';
 import { inputJsonSchema, type JsonSchema } from './wire.ts';
 
-/** What a tool advertises, made when the program was built: making it from the code slows down the start. */
+/** What a tool advertises, generated at build time: generating it at startup would be slow. */
 export interface AdvertisedSchemas {
   inputSchema: JsonSchema;
   outputSchema: JsonSchema;
 }
 
-/** One tool as it is advertised. The schemas are made once, when first wanted. */
+/** One tool as it is advertised. The schemas are generated once, on first use. */
 export class Entry {
   readonly tool: Tool;
   readonly toolset: Toolset;
@@ -35,13 +35,13 @@ export class Entry {
     return this.#input;
   }
 
-  /** For clients that take nothing but an object at the root. */
+  /** For clients that accept only an object at the root. */
   get outputSchema(): JsonSchema {
     this.#output ??= compactOutput(this.toolset.wire.outputSchema(this.tool));
     return this.#output;
   }
 
-  /** What the reply itself is, also where that is no object. */
+  /** The schema of the reply itself, even if it is not an object. */
   get bareOutputSchema(): JsonSchema {
     const bare = this.toolset.wire.bareOutputSchema?.(this.tool);
     this.#bare ??= bare ? compactOutput(bare) : this.outputSchema;
@@ -49,7 +49,7 @@ export class Entry {
   }
 }
 
-/** Each tool can also be found by what it does. */
+/** Tools are contexts too: requests can find them by what they do. */
 export function toolContext({ tool, toolset, inputSchema }: Entry): Context {
   const required = (inputSchema.required as string[] | undefined) ?? [];
   const known = Object.keys((inputSchema.properties as object | undefined) ?? {});

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { Failure, withCommandOf } from './failure.ts';
 
-test('the command of a fix is shown the way this program is started', () => {
+test('the command of a fix starts with the name of this program', () => {
   const cause = new Error('why');
   const failure = new Failure('unavailable', 'No engine', {
     details: { a: 1 },

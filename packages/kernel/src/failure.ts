@@ -1,4 +1,4 @@
-/** What our own code reads back from a failure of each code. Further details are for the reader alone. */
+/** The details that our own code reads, per failure code. Any others are only for the reader. */
 interface KnownDetails {
   /** The arguments break the schema or a rule. */
   invalid_input: { field?: string | null; value?: unknown; constraint?: string; issues?: readonly ArgumentIssue[] };
@@ -16,13 +16,13 @@ interface KnownDetails {
   rate_limited: { retryAfterMs?: number };
   /** The deadline passed. */
   timeout: { deadlineMs?: number };
-  /** The client, or the person who was asked, called it off. */
+  /** The client, or the person who was asked, cancelled it. */
   cancelled: { question?: string };
   /** The thing changed meanwhile, or is in use. */
   conflict: { reason?: string; status?: number };
   /** Something needed is not installed, not configured or cannot be reached. */
   unavailable: { variable?: string; reason?: string; status?: number };
-  /** A foreign system answered with a failure. */
+  /** Another system answered with an error. */
   upstream: { status?: number; reason?: string; trace?: unknown };
   /** A person has to answer first. */
   answer_needed: { question_id: string; question: string; schema: unknown };
@@ -77,14 +77,14 @@ class FailureOf<Code extends FailureCode> extends Error {
   }
 }
 
-/** A failure of any code: to test the code is to know the details. */
+/** A failure of any code; testing the code narrows the details. */
 export type Failure = { [Code in FailureCode]: FailureOf<Code> }[FailureCode];
 export const Failure = FailureOf as unknown as {
   new <Code extends FailureCode>(code: Code, message: string, options?: FailureOptions<Code>): Extract<Failure, { code: Code }>;
   [Symbol.hasInstance](value: unknown): value is Failure;
 };
 
-/** The same failure in other words, or with more to say. */
+/** The same failure with another message, or with more details. */
 export function changedFailure(failure: Failure, change: Partial<Pick<Failure, 'message' | 'details' | 'fix' | 'partial'>>): Failure {
   const { code, message, details, fix, partial, cause } = { ...pick(failure), ...change };
   return new Failure(code, message, { details, partial, cause, ...(fix && { fix }) });
@@ -94,7 +94,7 @@ function pick({ code, message, details, fix, partial, cause }: Failure) {
   return { code, message, details, fix, partial, cause };
 }
 
-/** The failure for people who start this program with `program`: its command stands in the instruction, ready to type. */
+/** The failure for people who start this program with `program`: the instruction shows the command, ready to type. */
 export function withCommandOf(program: string, failure: Failure): Failure {
   if (failure.fix?.command === undefined) return failure;
   const { command: _command, ...fix } = failure.fix;

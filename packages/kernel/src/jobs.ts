@@ -57,7 +57,7 @@ export class Jobs {
     }
   }
 
-  /** Without a pause before it is known, so that two calls at once start one job. */
+  /** Registered without awaiting, so that two simultaneous calls start one job. */
   #start<Result>(key: string, request: JobRequest<Result>): Running {
     const { journal, clock, log } = this.#options;
     const stop = new AbortController();
@@ -74,7 +74,7 @@ export class Jobs {
     const listeners = new Set<Progress>();
     let journaledAt = 0;
     const journaled = (change: Parameters<JobJournal['update']>[1]) =>
-      journal.update(state.id, change).catch((error: unknown) => log.warn({ err: error, job: state.id }, 'a job could not be journaled'));
+      journal.update(state.id, change).catch((error: unknown) => log.warn({ err: error, job: state.id }, 'could not journal a job'));
     const progress: Progress = (done, total, message) => {
       state.progress = { done, total: total ?? null, message: message ?? '' };
       state.updatedAt = clock.now();
@@ -93,7 +93,7 @@ export class Jobs {
         },
         async (error: unknown) => {
           await journaled({ status: stop.signal.aborted ? 'cancelled' : 'failed', progress: state.progress });
-          // Whoever still waits for it reports it; otherwise nobody would.
+          // A caller that still waits reports the failure; without one, only the log does.
           if (listeners.size === 0 && !stop.signal.aborted) log.error({ err: error, job: state.id, tool: state.tool }, 'a job failed');
           throw error;
         },
@@ -105,11 +105,11 @@ export class Jobs {
     return running;
   }
 
-  /** Stops everything that runs, for the shutdown of the server. */
+  /** Stops every running job when the server shuts down. */
   async close(): Promise<Closed> {
     const all = [...this.#running.values()];
     const brokenOff = all.filter((job) => !job.stop.signal.aborted).map((job) => job.state.tool);
-    if (brokenOff.length > 0) this.#options.log.warn({ tools: brokenOff }, 'jobs were broken off because the server ended');
+    if (brokenOff.length > 0) this.#options.log.warn({ tools: brokenOff }, 'stopped running jobs: the server is shutting down');
     for (const job of all) job.stop.abort(new Failure('cancelled', 'The server is shutting down'));
     await Promise.allSettled(all.map((job) => job.finished));
     return { brokenOff: brokenOff.length > 0 };

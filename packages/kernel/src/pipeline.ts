@@ -4,12 +4,12 @@ import type { Tool } from './tool.ts';
 import type { Toolset } from './toolset.ts';
 import type { JsonSchema } from './wire.ts';
 
-/** One call on its way through the steps. Steps fill in what they find out. */
+/** One call on its way through the steps. Steps add what they find out. */
 export interface Invocation {
   id: string;
   tool: Tool;
   toolset: Toolset;
-  /** What the tool advertises that it takes. */
+  /** The input schema that the tool advertises. */
   inputSchema(): JsonSchema;
   parameters: unknown;
   origin: Origin;

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 
 /** What closing did. */
 export interface Closed {
-  /** Whether work was stopped before its end. */
+  /** Whether unfinished work was stopped. */
   brokenOff: boolean;
 }
 
@@ -13,7 +13,7 @@ export interface Clock {
 export interface User {
   id: string;
   name: string;
-  /** What the account was given; what it opens is a toolset's business. */
+  /** The account's level; toolsets decide what it unlocks. */
   level: string;
   /** The owner administers the server. */
   owner: boolean;
@@ -51,7 +51,7 @@ export interface Limits {
   perMinute?: number;
   /** Further calls tolerated beyond perMinute before refusals begin. */
   burst?: number;
-  /** Refusals beyond the burst double the wait each time. */
+  /** Each refusal beyond the burst doubles the wait. */
   progressiveBackoff?: boolean;
   /** Calls of one user that may run at once; paused sessions do not count. */
   concurrent?: number;
@@ -62,7 +62,7 @@ export interface Limiter {
   enter(userId: string, tool: string, limits: Limits): Promise<() => void>;
 }
 
-/** Reports how far long work is. `total` is left out while unknown. */
+/** Reports the progress of long work. `total` is omitted while unknown. */
 export type Progress = (done: number, total?: number, message?: string) => void;
 
 /** A flat object of primitives: what a client can show as a form. */
@@ -82,13 +82,13 @@ export interface Journal {
   id: string;
   answers: Record<string, AskedAnswer>;
   effects: Record<string, unknown>;
-  /** No longer waiting: a new call with the same arguments starts afresh. */
+  /** No longer waiting: a new call with the same arguments starts over. */
   closed: boolean;
-  /** The finished result, kept a while so that an answer sent twice is answered the same. */
+  /** The finished result, kept for a while so that an answer sent twice gets the same reply. */
   result?: { value: unknown };
 }
 
-/** Which interrupted call is meant: by its id where the client carries one, else the waiting one with these arguments. */
+/** Finds the interrupted call: by id if the client sent one, otherwise the waiting call with these arguments. */
 export interface PendingKey {
   id?: string;
   userId: string;
@@ -97,7 +97,7 @@ export interface PendingKey {
 }
 
 export interface PendingCalls {
-  /** Claims the journal for this round; throws Failure('conflict') while another process works on it. Undefined when there is none. */
+  /** Claims the journal for this round; throws Failure('conflict') while another process works on it. Returns undefined when there is none. */
   open(key: PendingKey): Promise<Journal | undefined>;
   save(journal: Journal, key: PendingKey): Promise<void>;
   release(journal: Journal): Promise<void>;

@@ -1,8 +1,8 @@
 import type { z } from 'zod';
 
 /**
- * What a person can configure about a toolset: a section of millrace.config.json. Every field has an environment twin;
- * secrets have nothing but the twin.
+ * What a person can configure about a toolset: a section of millrace.config.json. Every field can also be set by an
+ * environment variable; secrets only that way.
  */
 export interface Settings<Schema extends z.ZodObject = z.ZodObject> {
   schema: Schema;

@@ -3,7 +3,7 @@ import type { Entry } from './entry.ts';
 const STEM = 5;
 const FEW = 2;
 
-/** Tools that a request names: it has a word that few tools have in their names and titles. */
+/** Tools that a request names: by a word that few tools have in their names or titles. */
 export function namedIn(request: string, entries: readonly Entry[]): Entry[] {
   const said = new Set(stemsOf(request));
   const owners = new Map<string, Set<Entry>>();
@@ -15,7 +15,7 @@ export function namedIn(request: string, entries: readonly Entry[]): Entry[] {
   return [...new Set(named)];
 }
 
-/** Tools that need nothing but to be called: with them a model finds what the others of their toolset take. */
+/** Tools without required arguments: with them a model finds the arguments for the other tools of the toolset. */
 export function finders(entries: readonly Entry[]): Entry[] {
   return entries.filter(
     ({ tool, inputSchema }) => tool.access === 'read' && ((inputSchema.required as string[] | undefined) ?? []).length === 0,

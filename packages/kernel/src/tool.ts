@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { Call } from './call.ts';
 import type { JobState, Limits } from './ports.ts';
 
-/** Every hint is written out: a client must never have to guess. */
+/** Every hint is explicit, so that clients never have to guess. */
 export interface Annotations {
   title: string;
   readOnlyHint: boolean;
@@ -11,7 +11,7 @@ export interface Annotations {
   openWorldHint: boolean;
 }
 
-/** Work that may outlast a client's patience: after a while the call answers with the progress, and the work goes on. */
+/** Work that may take longer than a client waits: after a while the call returns the progress, and the work continues. */
 export interface LongJob<Input, Output> {
   /** Calls with the same key attach to the same running job. */
   key(input: Input): string;
@@ -22,11 +22,11 @@ export interface LongJob<Input, Output> {
 /** A result as its toolset publishes it. */
 export interface Presented<Data = unknown> {
   data: Data;
-  /** A sentence or more for the person, where the contract has them. */
+  /** A sentence or more for the person, if the contract has them. */
   words: string;
 }
 
-/** What the words may speak of, besides the result. */
+/** What the words may mention besides the result. */
 export interface Presentation<Services, Input> {
   input: Input;
   services: Services;
@@ -35,9 +35,9 @@ export interface Presentation<Services, Input> {
 export interface ToolDefinition<Services, Input extends z.ZodObject, Output extends z.ZodType, Result = z.output<Output>> {
   name: string;
   description: string;
-  /** Sentences that people say when they need this tool: requests find it by them. */
+  /** Sentences that people say when they need this tool; requests are matched against them. */
   said: readonly string[];
-  /** `write` changes state, runs foreign code or spends money. */
+  /** `write` changes state, runs other people's code or costs money. */
   access: 'read' | 'write';
   annotations: Annotations;
   input: Input;
@@ -47,7 +47,7 @@ export interface ToolDefinition<Services, Input extends z.ZodObject, Output exte
   extra?: true;
   /** Milliseconds until the call is aborted; the time a person takes to answer does not count. */
   deadlineMs?: number;
-  /** Said to whoever cancels a call, where the work may go on elsewhere. */
+  /** Shown when a call is cancelled whose work may continue elsewhere. */
   whenCancelled?: string;
   limits?: Limits;
   /**
@@ -57,7 +57,7 @@ export interface ToolDefinition<Services, Input extends z.ZodObject, Output exte
   asks?: true | 'client';
   job?: LongJob<z.output<Input>, Result>;
   run(input: z.output<Input>, call: Call<Services>): Promise<Result> | Result;
-  /** What is published of the result, and its words; where there is none, the result itself. */
+  /** What is published of the result, and its words; by default the result itself. */
   present?(result: Result, presentation: Presentation<Services, z.output<Input>>): Presented<z.output<Output>>;
 }
 
@@ -78,7 +78,7 @@ export function toolsOf<Services>() {
   };
 }
 
-/** The same for a toolset whose replies speak: every tool says its result in words. */
+/** The same for a toolset whose replies are text: every tool puts its result into words. */
 export function speakingToolsOf<Services>() {
   return function tool<Input extends z.ZodObject, Output extends z.ZodType, Result>(
     definition: ToolDefinition<Services, Input, Output, Result> &

@@ -60,21 +60,21 @@ export interface Toolset<Services = unknown> {
   resources?: readonly Resource[];
   /** Who may call what, by this toolset's own rules: steps that run once the user is known. */
   guards?: readonly Step[];
-  /** Steps of this toolset's own, run between validation and the handler. */
+  /** This toolset's own steps, run between validation and the handler. */
   steps?: readonly Step[];
-  /** What else of this toolset a request can find, besides its tools. */
+  /** What requests can find in this toolset besides its tools. */
   contexts?(): Promise<Context[]> | Context[];
-  /** The names of the tools that a request needs, the likeliest first; for the toolset that can tell for all of them. */
+  /** The names of the tools that a request needs, likeliest first; for the toolset that can tell for all toolsets. */
   findTools?(request: string, signal: AbortSignal): Promise<string[]>;
-  /** What a person can say to see what there is, when something was not found. */
+  /** What a person can say to see what exists, when something was not found. */
   whatThereIs?: string;
-  /** Where its dates are meant: an IANA name. */
+  /** The time zone of its dates, as an IANA name. */
   timeZone?: string;
   /** What works, what does not, and how to fix it. */
   checks?(): Promise<Check[]>;
-  /** Work to take up once the server is whole, which nothing waits for. */
+  /** Work to resume once the server is complete; nothing waits for it. */
   started?(): Promise<void>;
-  /** Files that the release ships so that a new machine need not make them, by their path in the package. */
+  /** Files that ship with the release so that new machines need not generate them, by path in the package. */
   assets?(): Promise<Record<string, Uint8Array>>;
   close?(): Promise<void> | void;
 }

@@ -5,7 +5,7 @@ import type { Presented, Tool } from './tool.ts';
 
 export type JsonSchema = Record<string, unknown>;
 
-/** What a client gets: one object, said twice (structured, and as text for clients that read only text). */
+/** What a client gets: one object in two forms (structured, and as text for clients that read only text). */
 export interface Reply {
   structured: unknown;
   text: string;
@@ -18,7 +18,7 @@ export interface Reply {
   question?: { question: Question; pendingId: string };
 }
 
-/** What a call was, for wires whose envelope speaks of it. */
+/** The call, for wires whose envelope mentions it. */
 export interface WireCall<Notes = unknown> {
   id: string;
   parameters: unknown;
@@ -27,23 +27,23 @@ export interface WireCall<Notes = unknown> {
   notes: Notes;
 }
 
-/** A toolset's published envelope: a pure function of what came out. */
-// biome-ignore lint/suspicious/noExplicitAny: without a tool type of its own, a wire knows any tool
+/** A toolset's published envelope: a pure function of the outcome. */
+// biome-ignore lint/suspicious/noExplicitAny: without its own tool type, a wire accepts any tool
 export interface Wire<OwnTool extends Tool = any, Notes = unknown> {
   /** The advertised outputSchema: an object that admits the success and the error envelope of this tool. */
   outputSchema(tool: OwnTool): JsonSchema;
-  /** Where the reply itself is no object: what clients are told that take any root (2026-07-28 and later). */
+  /** If the reply itself is not an object: the schema for clients that accept any root (2026-07-28 and later). */
   bareOutputSchema?(tool: OwnTool): JsonSchema | undefined;
   success(tool: OwnTool, result: Presented, call: WireCall<Notes>): Reply;
   failure(tool: OwnTool, failure: Failure, call: Omit<WireCall, 'notes'>): Reply;
 }
 
-/** The JSON Schema of what a zod schema lets out. */
+/** The JSON Schema of a zod schema's output. */
 export function outputJsonSchema(schema: z.ZodType): JsonSchema {
   return withoutDialect(z.toJSONSchema(schema, { io: 'output', unrepresentable: 'any' }));
 }
 
-/** The JSON Schema of what a zod schema takes in. */
+/** The JSON Schema of a zod schema's input. */
 export function inputJsonSchema(schema: z.ZodType): JsonSchema {
   return withoutDialect(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }));
 }

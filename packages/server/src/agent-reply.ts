@@ -1,6 +1,6 @@
 import type { TurnResult } from '@millrace/agent';
 
-/** The reply where the person can answer it; after trouble that may pass, it says how to go on. */
+/** The reply for a person who can answer it; after a temporary failure it explains how to continue. */
 export function conversationalReply({ reply, mayPass }: TurnResult): string {
-  return mayPass ? `${reply} Your message is kept: say "try again" to continue.` : reply;
+  return mayPass ? `${reply} Your message is saved: say "try again" to continue.` : reply;
 }

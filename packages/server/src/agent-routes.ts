@@ -59,7 +59,7 @@ function shownMessage({ id, role, status, text, createdAt, calls }: StoredMessag
   return { id, role, status, text, created_at: createdAt, ...(role === 'assistant' && { tool_calls: toolCalls }) };
 }
 
-/** The turn as server-sent events; a turn that cannot begin is an ordinary error. Going away stops the turn. */
+/** The turn as server-sent events; a turn that cannot begin is an ordinary error. Disconnecting stops the turn. */
 async function chat(agent: Agent, response: ServerResponse, { body, user, signal }: RouteInput): Promise<void> {
   const keepAlive = setInterval(() => response.headersSent && response.write(': still here\n\n'), KEEP_ALIVE_MS);
   try {

@@ -6,7 +6,7 @@ import { chosenModel } from './config/models.ts';
 import type { Configuration } from './configuration.ts';
 import { toolsets } from './toolsets.ts';
 
-/** What can be said about the chat agent; its language model is the one of `models`. */
+/** The settings of the chat agent; its language model is the one in `models`. */
 export const agentSettings = {
   schema: z.strictObject({
     maxSteps: z
@@ -15,8 +15,8 @@ export const agentSettings = {
       .min(2)
       .max(100)
       .default(16)
-      .describe('How often the agent may call tools and think again before it must answer'),
-    timeoutSeconds: z.number().int().min(1).max(600).default(60).describe('How long the model may say nothing'),
+      .describe('Maximum number of steps (tool calls and reasoning) before the agent must answer'),
+    timeoutSeconds: z.number().int().min(1).max(600).default(60).describe('Seconds to wait for output from the model'),
   }),
   environment: {
     maxSteps: 'MILLRACE_AGENT_MAX_STEPS',
@@ -30,14 +30,14 @@ export interface AgentChoice {
   silenceMs: number;
 }
 
-/** The server's language model, else the rules that need no key. */
+/** The server's language model, or the rules, which need no key. */
 export function agentChoice(configuration: Configuration): AgentChoice {
   const { environment, file } = configuration;
   const { maxSteps, timeoutSeconds } = resolveSettings(agentSettings, { flags: {}, environment, file, section: 'agent' });
   return { model: chosenModel(configuration) ?? 'rules', maxSteps, silenceMs: timeoutSeconds * 1000 };
 }
 
-/** Without a language model only some toolsets can be talked about, so no others are started. */
+/** Without a language model the chat understands only some toolsets, so no others are started. */
 export function toolsetsFor({ model }: AgentChoice, { core }: Configuration): Configuration['core']['toolsets'] {
   return model === 'rules'
     ? core.toolsets.filter((name) => toolsets.some((toolset) => toolset.name === name && toolset.talks))

@@ -106,14 +106,14 @@ const talk = (given: Stage = scene, conversation?: string, signal = new AbortCon
 describe('a conversation in the terminal', () => {
   test('answers, folds tool calls, unfolds them when asked, and asks before several are deleted', async () => {
     const ended = talk();
-    await keyboard.sees('/help says what there is');
+    await keyboard.sees('/help lists the commands');
     keyboard.type('add milk, eggs and bread');
     await keyboard.sees('Added "Milk", "Eggs" and "Bread".');
     expect(keyboard.plain()).toContain('· create_todo ✓ ×3');
     keyboard.type('/calls');
     await keyboard.sees('create_todo {"title":"Eggs"}: success');
     keyboard.type('delete everything');
-    await keyboard.sees('Shall I delete these 3?');
+    await keyboard.sees('Should I delete these 3?');
     keyboard.type('yes');
     await keyboard.sees('Deleted "');
     keyboard.type('/quit');
@@ -135,13 +135,13 @@ describe('a conversation in the terminal', () => {
     keyboard.type('make it urgent');
     await keyboard.sees('its priority is now high');
     keyboard.type('/nonsense');
-    await keyboard.sees('There is no /nonsense');
+    await keyboard.sees('Unknown command: /nonsense');
     keyboard.input.write('\u0004');
     expect(await ended).toBe(0);
     expect((await scene.agent.conversation(OWNER, conversation)).messages).toHaveLength(4);
   });
 
-  test('Ctrl-C stops an answer and not the conversation; /retry tries it again', async () => {
+  test('Ctrl-C stops an answer but not the conversation; /retry repeats the message', async () => {
     const endpoint = await standIn();
     const chatModel = () => createLanguageModel({ provider: 'openai', baseUrl: endpoint.url }, {});
     const withModel = await stage({ chatModel });
@@ -170,7 +170,7 @@ describe('a conversation in the terminal', () => {
     }
   });
 
-  test('a process that is asked to stop breaks off the answer, and leaves', async () => {
+  test('a process that is asked to stop cancels the answer and exits', async () => {
     const endpoint = await standIn();
     const chatModel = () => createLanguageModel({ provider: 'openai', baseUrl: endpoint.url }, {});
     const withModel = await stage({ chatModel });
@@ -195,12 +195,12 @@ describe('a conversation in the terminal', () => {
     }
   });
 
-  test('an empty line does nothing, Ctrl-C on it warns before it leaves, and "exit" leaves', async () => {
+  test('an empty line does nothing, Ctrl-C on it warns before it quits, and "exit" quits', async () => {
     const ended = talk();
     await keyboard.sees('›');
     keyboard.type('');
     keyboard.input.write('\u0003');
-    await keyboard.sees('Ctrl-C once more leaves');
+    await keyboard.sees('Press Ctrl-C again to quit');
     keyboard.type('add milk');
     await keyboard.sees('Added "Milk".');
     keyboard.input.write('\u0003');
@@ -209,7 +209,7 @@ describe('a conversation in the terminal', () => {
     expect((await scene.todos()).map(({ title }) => title)).toEqual(['Milk']);
   });
 
-  test('Ctrl-C twice on an empty line leaves', async () => {
+  test('Ctrl-C twice on an empty line quits', async () => {
     const ended = talk();
     await keyboard.sees('›');
     keyboard.input.write('\u0003');
@@ -217,7 +217,7 @@ describe('a conversation in the terminal', () => {
     expect(await ended).toBe(0);
   });
 
-  test('what others wrote cannot play with the screen', () => {
+  test('text from others cannot control the terminal', () => {
     expect(harmless('a\u001b[2Jb\u0007c\u202ed\n\te')).toBe('a[2Jbcd\n\te');
   });
 });

@@ -15,24 +15,24 @@ export interface ChatOptions extends ChatStreams {
   conversation: string | undefined;
   /** Ends the conversation. */
   signal: AbortSignal;
-  /** Said at the beginning: who answers. */
+  /** Shown at the start: which model answers. */
   model: string;
 }
 
 const PROMPT = '› ';
 const REMEMBERED_LINES = 200;
 const SHOWN_MESSAGES = 6;
-const HELP = `Talk as you like, for example:
+const HELP = `Just type, for example:
   add buy milk · what's due today? · mark the first one as done · undo
   /new             a new conversation
   /conversations   earlier ones
-  /open <number>   go on with one of them
-  /calls           the last answer's tool calls, unfolded
+  /open <number>   continue one of them
+  /calls           the tool calls of the last answer, in full
   /retry           try the last message again
-  /quit            leave (or Ctrl-D)
-Ctrl-C stops an answer, and clears a line.`;
+  /quit            quit (or Ctrl-D)
+Ctrl-C stops an answer or clears the line.`;
 
-/** What somebody else wrote must not move the cursor or colour the screen. */
+/** Text from others must not move the cursor or colour the screen. */
 export function harmless(text: string): string {
   return text
     .replaceAll(/[\u202a-\u202e\u2066-\u2069]/g, '')
@@ -52,7 +52,7 @@ export class ChatTerminal {
   #column = 0;
   #leaving = false;
   #aboutToLeave = false;
-  /** Tool calls of one kind that follow each other are shown as one line. */
+  /** Consecutive calls of the same tool are shown as one line. */
   #folded: { label: string; count: number } | undefined;
   #failed = false;
 
@@ -71,7 +71,7 @@ export class ChatTerminal {
     } as Parameters<typeof createInterface>[0]);
   }
 
-  /** Talks until the person leaves; answers the exit code. */
+  /** Runs until the person quits; returns the exit code. */
   static async run(options: ChatOptions): Promise<number> {
     const history = await options.agent.lastSaid(options.user, REMEMBERED_LINES);
     const terminal = new ChatTerminal(
@@ -86,7 +86,7 @@ export class ChatTerminal {
     const wake = { next: Promise.withResolvers<void>() };
     this.#lines.on('line', (line) => {
       this.#aboutToLeave = false;
-      // What was typed during an answer was not shown then.
+      // Text typed during an answer was not shown at the time.
       this.#waiting.push({ line, unseen: this.#running !== undefined });
       wake.next.resolve();
     });
@@ -115,11 +115,11 @@ export class ChatTerminal {
   }
 
   async #greet(): Promise<void> {
-    if (this.#interactive) this.#line(`Millrace chat (${this.#options.model}). /help says what there is.`);
+    if (this.#interactive) this.#line(`Millrace chat (${this.#options.model}). /help lists the commands.`);
     if (this.#conversation !== undefined) await this.#show(this.#conversation);
   }
 
-  /** The line that is typed, but not in the middle of an answer. */
+  /** Shows the line being typed, unless an answer is being written. */
   #quietWhileAnswering(): NodeJS.WritableStream {
     const { output } = this.#options;
     const quiet = new Writable({
@@ -134,7 +134,7 @@ export class ChatTerminal {
     });
   }
 
-  /** The process is asked to stop: an answer that runs, and what waits for one, is broken off. */
+  /** The process is asked to stop: cancels the running answer and everything waiting. */
   #end(): void {
     this.#failed ||= this.#running !== undefined || this.#waiting.length > 0;
     this.#waiting.length = 0;
@@ -142,7 +142,7 @@ export class ChatTerminal {
     this.#lines.close();
   }
 
-  /** Ctrl-C stops the answer; without one it clears the line, and twice on an empty line it leaves. */
+  /** Ctrl-C stops the answer; without one it clears the line, and twice on an empty line it quits. */
   #interrupt(): void {
     if (this.#running) this.#running.abort();
     else if (this.#lines.line === '') {
@@ -151,7 +151,7 @@ export class ChatTerminal {
         return;
       }
       this.#aboutToLeave = true;
-      this.#options.output.write('\n(Ctrl-C once more leaves, and so does /quit)\n');
+      this.#options.output.write('\n(Press Ctrl-C again to quit, or type /quit)\n');
       this.#lines.prompt();
     } else {
       this.#lines.write(null, { ctrl: true, name: 'e' });
@@ -193,7 +193,7 @@ export class ChatTerminal {
       case '/open':
         return this.#open(argument ?? '');
       default:
-        return this.#line(`There is no ${harmless(text.slice(0, 40))}. /help says what there is.`);
+        return this.#line(`Unknown command: ${harmless(text.slice(0, 40))}. /help lists the commands.`);
     }
   }
 
@@ -243,7 +243,7 @@ export class ChatTerminal {
         this.#write(harmless(event.delta));
         break;
       case 'text_dropped':
-        this.#line(' (once more)');
+        this.#line(' (again)');
         break;
       case 'result':
         this.#fold(`${event.tool} ${event.status === 'success' ? '✓' : event.status}`);

@@ -28,7 +28,7 @@ export interface Millrace {
   storage: Storage;
   identity: Identity;
   clock: Clock;
-  /** What an assistant is told about this server. */
+  /** The server's instructions for assistants. */
   instructions: string;
   close(): Promise<Closed>;
 }
@@ -45,7 +45,7 @@ export interface ComposeOptions {
 
 const UNLIMITED: Limiter = { enter: async () => () => {} };
 
-/** The only place where the parts are made and put together. */
+/** The only place where the parts are created and wired together. */
 export async function compose(options: ComposeOptions): Promise<Millrace> {
   const { configuration, log } = options;
   const { core, home } = configuration;
@@ -73,7 +73,7 @@ export async function compose(options: ComposeOptions): Promise<Millrace> {
       clock,
       log,
       catalog() {
-        if (!catalog) throw new Error('the catalog is not made yet');
+        if (!catalog) throw new Error('the catalog does not exist yet');
         return catalog;
       },
       embedder: () => localEmbedder({ folders: modelFolders(home) }),
@@ -117,7 +117,7 @@ export async function compose(options: ComposeOptions): Promise<Millrace> {
   }
 }
 
-/** Work that waited for the whole server, such as runs that a killed process left behind; the start does not wait for it. */
+/** Work that needs the complete server, such as resuming abandoned runs; the start does not wait for it. */
 function start(toolsets: readonly Toolset[], log: Log): void {
   for (const toolset of toolsets)
     toolset.started?.().catch((error: unknown) => log.warn({ err: error, toolset: toolset.name }, 'could not resume abandoned work'));

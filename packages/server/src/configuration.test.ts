@@ -35,7 +35,7 @@ describe('settings', () => {
     expect(configure(start({ environment, flags: { port: '3000' } })).core.port).toBe(3000);
   });
 
-  verifies('kernel-config-priority', 'have an environment twin for every flag', () => {
+  verifies('kernel-config-priority', 'have an environment variable for every flag', () => {
     const flags = Object.keys(globalOptions).filter((flag) => flag !== 'home' && flag !== 'config');
     const twins = Object.keys(coreSettings.environment).map(flagName);
     expect(flags.filter((flag) => !twins.includes(flag))).toEqual([]);
@@ -74,7 +74,7 @@ describe('settings', () => {
 });
 
 describe('.env', () => {
-  test('is read beside the configuration, then in the working directory, behind the environment', () => {
+  test('is read beside the configuration, then in the working directory; the environment wins', () => {
     write('work/.env', 'MILLRACE_PORT=1\nMILLRACE_HOST=10.0.0.1\nMILLRACE_AUDIT_DAYS=3\n');
     write('conf/.env', 'MILLRACE_PORT=2\nMILLRACE_HOST="10.0.0.2"\n');
     const config = write('conf/millrace.config.json', {});
@@ -88,7 +88,7 @@ describe('.env', () => {
 describe('the workspace', () => {
   verifies(
     'kernel-workspace',
-    'is as named, else the nearest folder upwards with a configuration, else below the home, never the root',
+    'is the named one, or the nearest parent with a configuration, or one below the home, never the root',
     () => {
       const home = join(folder.path, '.millrace');
       mkdirSync(join(folder.path, 'project/deep/er'), { recursive: true });
@@ -112,7 +112,7 @@ describe('the workspace', () => {
 });
 
 describe('the home', () => {
-  test('is MILLRACE_HOME or below the home directory; without either it says what to do', () => {
+  test('is MILLRACE_HOME or below the home directory; without either, the error explains what to do', () => {
     expect(configure(start()).home).toBe(join(folder.path, '.millrace'));
     expect(configure(start({ environment: { MILLRACE_HOME: '/srv/m' } })).home).toBe('/srv/m');
     expect(configure(start({ home: 'mine' })).home).toBe(join(folder.path, 'mine'));

@@ -32,7 +32,7 @@ export interface Configuration {
 
 const OTHER_KEYS = [...TOOLSET_NAMES, 'models', 'agent', '$schema'];
 
-/** Everything that was configured, wherever it came from. */
+/** The whole configuration, from all sources. */
 export function configure(start: Start): Configuration {
   const { workingDirectory } = start;
   const home = homeOf(start.home, withDotEnv(start.environment, [workingDirectory]), workingDirectory);

@@ -17,7 +17,7 @@ import { VERSION } from './version.ts';
 
 const mcp: ServerCommand = {
   name: 'mcp',
-  summary: 'Serve FlowRAG to an assistant over stdio, or over HTTP when the configuration says so',
+  summary: 'Serve FlowRAG to an assistant over stdio, or over HTTP if configured',
   usage: '[--config <path>] [--data <path>] [--docs <path>]',
   options: PLACES,
   load: async () => ({ run: ({ configuration, shutdown }) => serve(configuration(), shutdown) }),

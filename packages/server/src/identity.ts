@@ -16,7 +16,7 @@ export type JwtVerifier = (token: string) => Promise<User | undefined>;
 export interface IdentityOptions {
   ownerToken: string | undefined;
   users: UserDirectory;
-  /** Whom the local process (stdio) speaks for: the owner, or whoever its token names. */
+  /** The user of the local process (stdio): the owner, or whoever its token names. */
   local: { kind: 'owner' } | { kind: 'token'; token: string | undefined };
   verifyJwt: JwtVerifier | undefined;
 }
@@ -55,12 +55,12 @@ function looksLikeJwt(token: string): boolean {
   return token.split('.').length === 3;
 }
 
-/** Of equal length for every token, so that comparing takes the same time. */
+/** Equal length for every token, so that comparisons take constant time. */
 function hashOf(token: string): Buffer {
   return createHash('sha256').update(token).digest();
 }
 
-/** The owner's token: as configured, else the one kept in the home, made on the first need and readable by its owner alone. */
+/** The owner's token: the configured one, or the one in the home, created on first use and readable only by its owner. */
 export function ownerToken(configured: string | undefined, home: string): string {
   if (configured !== undefined) return configured;
   const path = join(home, 'token');
@@ -74,7 +74,7 @@ export function ownerToken(configured: string | undefined, home: string): string
   return readFileSync(path, 'utf8').trim();
 }
 
-/** The token that is already kept, if there is one. */
+/** The stored token, if there is one. */
 export function keptToken(configured: string | undefined, home: string): string | undefined {
   if (configured !== undefined) return configured;
   const path = join(home, 'token');
@@ -83,7 +83,7 @@ export function keptToken(configured: string | undefined, home: string): string 
 
 function unwritable(home: string, error: unknown): Failure {
   return new Failure('storage', `${home} cannot be written to`, {
-    fix: { instruction: 'Make it writable, or set MILLRACE_HOME to a folder of yours' },
+    fix: { instruction: 'Make it writable, or set MILLRACE_HOME to a folder you own' },
     cause: error,
   });
 }

@@ -1,4 +1,4 @@
-// Millrace as a library: compose a server with toolsets of your own, and serve it.
+// Millrace as a library: compose a server with your own toolsets, and serve it.
 export * from '@millrace/kernel';
 export type { Migration, Store } from '@millrace/storage';
 export { defineToolset, type ToolsetDependencies, type ToolsetManifest } from '@millrace/toolset';
@@ -12,6 +12,6 @@ export { createLog } from './log.ts';
 export { main } from './main.ts';
 export { VERSION } from './version.ts';
 
-/** Loaded when first wanted: most servers run without the chat agent. */
+/** Loaded on first use: most servers run without the chat agent. */
 export const openAgent: typeof import('./agent-assembly.ts').openAgent = async (...given) =>
   (await import('./agent-assembly.ts')).openAgent(...given);

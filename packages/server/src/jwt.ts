@@ -7,11 +7,11 @@ export interface JwtOptions {
   issuer: string;
   audience: string | undefined;
   keys: string | undefined;
-  /** The user of a subject, made on first sight. */
+  /** The user of a subject, created on first use. */
   userOf(subject: string, name: string): Promise<User>;
 }
 
-/** What jose says of a token that is not to be trusted; all else that it says is about the issuer's keys. */
+/** The jose errors for a token that cannot be trusted; all its other errors are about the issuer's keys. */
 const UNTRUSTED = [
   errors.JOSEAlgNotAllowed,
   errors.JOSENotSupported,
@@ -46,7 +46,7 @@ function unlessUntrusted(error: unknown): undefined {
   if (!(error instanceof errors.JOSEError) && !transportErrorOf(error)) throw error;
   throw new Failure('unavailable', 'The token cannot be checked: the keys of its issuer cannot be read right now', {
     details: { variable: 'MILLRACE_JWT_KEYS' },
-    fix: { instruction: 'Try again later; if it goes on, check MILLRACE_JWT_ISSUER and MILLRACE_JWT_KEYS' },
+    fix: { instruction: 'Try again later; if it keeps failing, check MILLRACE_JWT_ISSUER and MILLRACE_JWT_KEYS' },
     cause: error,
   });
 }

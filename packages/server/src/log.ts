@@ -18,7 +18,7 @@ export function createLog(level: string): Log {
   );
 }
 
-/** What finds a bug, and nothing else: errors of libraries carry whole requests along, with prompts and keys in them. */
+/** Only what helps to find a bug: library errors can carry whole requests, with prompts and keys. */
 export function plainError(error: unknown, causes: number): object {
   if (!(error instanceof Error)) return { message: String(error).slice(0, LONGEST_MESSAGE) };
   const { name, message, stack, cause } = error;

@@ -5,7 +5,7 @@ import type { ServerCommand } from './cli/server-command.ts';
 import { configure } from './configuration.ts';
 import { toolsets } from './toolsets.ts';
 
-/** Runs one command line and answers the exit code. */
+/** Runs one command line and returns the exit code. */
 export function main(argv: readonly string[]): Promise<number> {
   return runProgram('millrace', async (terminal, shutdown) => {
     const { program } = terminal;
@@ -42,7 +42,7 @@ export function main(argv: readonly string[]): Promise<number> {
   });
 }
 
-/** Flags of a toolset's commands that are settings of it: they are needed before the toolset is made. */
+/** Flags of a toolset's commands that are also its settings: they are needed before the toolset is created. */
 function flagsOfToolset({ command, input }: ParsedLine<ServerCommand>): Record<string, Record<string, string | undefined>> {
   const owner = toolsets.find(({ commandGroup }) => commandGroup && command.name.startsWith(`${commandGroup.word} `));
   if (!owner?.commandGroup) return {};
@@ -50,7 +50,7 @@ function flagsOfToolset({ command, input }: ParsedLine<ServerCommand>): Record<s
   return { [owner.name]: Object.fromEntries(given) };
 }
 
-/** Only help and words that are no command of the server's own are worth loading every toolset. */
+/** Every toolset is loaded only for help, and for words that are not a command of the server itself. */
 function needsToolsets(argv: readonly string[]): boolean {
   const [word] = argv;
   if (word === '--help' || word === '-h') return true;

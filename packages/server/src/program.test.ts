@@ -53,7 +53,7 @@ describe('a package', () => {
     expect(launchOf(here, process.execPath)).toEqual({ command: realpathSync(process.execPath), args: [target] });
   });
 
-  test('that belongs to a project is started by npx inside of it, and by its path from elsewhere', () => {
+  test('that belongs to a project is started by npx inside it, and by its path from elsewhere', () => {
     const target = file('project/node_modules/millrace/bin/millrace.js');
     const script = link('project/node_modules/.bin/millrace', target);
     expect(programOf('millrace', started(script, { workingDirectory: join(root, 'project', 'src') }))).toBe('npx millrace');
@@ -62,7 +62,7 @@ describe('a package', () => {
 });
 
 describe('a checkout', () => {
-  test('is started by npx inside of it, and by its path from elsewhere', () => {
+  test('is started by npx inside it, and by its path from elsewhere', () => {
     const script = file('my clone/bin/millrace.js');
     const linked = file('my clone/packages/server/bin/millrace.js');
     const npx = link('my clone/node_modules/.bin/millrace', linked);

@@ -15,7 +15,7 @@ export function thisProcess(): Started {
   return { script: process.argv[1] ?? '', environment: process.env, workingDirectory: process.cwd(), platform: process.platform };
 }
 
-/** What a person types to start `name` again, told from how this process was started. */
+/** What a person types to start `name` again, derived from how this process was started. */
 export function programOf(name: string, started: Started): string {
   if (isOnPath(name, started)) return name;
   if (isFromNpx(started)) return name === 'millrace' ? 'npx millrace' : `npx -p millrace ${name}`;
@@ -29,7 +29,7 @@ export function programOf(name: string, started: Started): string {
 export function launchOf(started: Started, node: string): { command: string; args: string[] } {
   const npx = ['-y', `millrace@${VERSION}`];
   if (!isFromNpx(started)) return { command: real(node), args: [real(started.script)] };
-  // npx is a batch file there, which only a shell can start.
+  // There npx is a batch file, which only a shell can start.
   return started.platform === 'win32' ? { command: 'cmd', args: ['/c', 'npx', ...npx] } : { command: 'npx', args: npx };
 }
 
@@ -37,7 +37,7 @@ function isFromNpx({ script }: Started): boolean {
   return script.split(sep).includes('_npx');
 }
 
-/** A global install or a linked checkout. npx and npm scripts put folders of their own on the PATH: those do not count. */
+/** A global install or a linked checkout. The folders that npx and npm scripts put on the PATH do not count. */
 function isOnPath(name: string, { script, environment, platform }: Started): boolean {
   const folders = (environment.PATH ?? environment.Path ?? '').split(delimiter).filter((folder) => folder && basename(folder) !== '.bin');
   const ours = dirname(real(script));

@@ -5,7 +5,7 @@ import { makeFolder } from '@millrace/storage';
 
 const ANSWER_MS = 3_000;
 
-/** Notes in the home where a server listens, so that the doctor finds it whatever its port. Answers how to take that back. */
+/** Records in the home where a server listens, so that the doctor finds it on any port. Returns a function that removes the record. */
 export function noteServer(home: string, url: string): () => void {
   const folder = folderIn(home);
   const path = join(folder, `${process.pid}.json`);
@@ -14,7 +14,7 @@ export function noteServer(home: string, url: string): () => void {
   return () => rmSync(path, { force: true });
 }
 
-/** The addresses of the servers of this home that answer; notes of those that were killed go. */
+/** The addresses of this home's servers that answer; records of killed servers are removed. */
 export async function runningServers(home: string): Promise<string[]> {
   const running: string[] = [];
   for (const path of notesIn(home)) {
@@ -39,7 +39,7 @@ function notesIn(home: string): string[] {
   try {
     return readdirSync(folderIn(home)).map((name) => join(folderIn(home), name));
   } catch (error) {
-    // No home yet, or none that this user can look into: other checks report that.
+    // No home yet, or not a readable one: other checks report that.
     if (isSystemError(error)) return [];
     throw error;
   }

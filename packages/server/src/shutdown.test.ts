@@ -24,7 +24,7 @@ async function started(work: string): Promise<{ child: ChildProcess; end: Promis
   return { child, end, said: () => said };
 }
 
-test('work that a signal breaks off ends with the code of the signal', async () => {
+test('work that a signal stops exits with the code of the signal', async () => {
   for (const [signal, code] of [
     ['SIGINT', 130],
     ['SIGTERM', 143],
@@ -36,7 +36,7 @@ test('work that a signal breaks off ends with the code of the signal', async () 
   }
 });
 
-test('work that was finished before it stopped keeps its code, and a failure its words', async () => {
+test('finished work keeps its exit code, and a failure its message', async () => {
   const finished = await started('await shutdown.requested; return 0;');
   finished.child.kill('SIGTERM');
   expect(await finished.end).toBe(0);
@@ -45,14 +45,14 @@ test('work that was finished before it stopped keeps its code, and a failure its
   expect([await failed.end, failed.said()]).toEqual([143, 'test: Stopped\n']);
 });
 
-test('a bug that shows itself while the program stops is not hidden', async () => {
+test('a bug during shutdown is not hidden', async () => {
   const { child, end, said } = await started("await shutdown.requested; throw new TypeError('a bug');");
   child.kill('SIGTERM');
   expect(await end).toBe(1);
   expect(said()).toContain('TypeError: a bug');
 });
 
-test('work that does not stop is left at the deadline', async () => {
+test('work that does not stop is abandoned at the deadline', async () => {
   const { child, end } = await started('await sleep(60_000); return 0;');
   const asked = performance.now();
   child.kill('SIGTERM');

@@ -8,7 +8,7 @@ const DEADLINE_MS = 2_000;
 /** npx and our own launcher pass on the Ctrl-C that the terminal has already sent to every process. */
 const SAME_REQUEST_MS = 500;
 
-/** How a program stops: in order at the first request, at once at the second, and at the deadline whatever still runs. */
+/** How a program stops: in order at the first request, at once at the second, and at the deadline in any case. */
 export class Shutdown {
   readonly #stop = new AbortController();
   #code = 1;
@@ -32,7 +32,7 @@ export class Shutdown {
     });
   }
 
-  /** Also begins without a signal, as when the only client has gone. */
+  /** Also starts without a signal, for example when the only client disconnects. */
   begin(): void {
     if (this.signal.aborted) return;
     this.#begunAt = performance.now();
@@ -40,7 +40,7 @@ export class Shutdown {
     this.#stop.abort(new Failure('cancelled', 'Stopped'));
   }
 
-  /** Work that a signal broke off ends with 128 + the number of the signal; finished work keeps its 0. */
+  /** Work that a signal stopped exits with 128 + the signal number; finished work keeps its 0. */
   exitCode(code: number): number {
     return code !== 0 && this.signal.aborted ? this.#code : code;
   }

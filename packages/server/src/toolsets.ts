@@ -11,21 +11,21 @@ import { z } from 'zod';
 import { resolveSettings } from './config/load.ts';
 import type { Configuration } from './configuration.ts';
 
-/** A toolset whose settings are read when it is made. */
+/** A toolset whose settings are read when it is created. */
 export interface KnownToolset extends Omit<ToolsetManifest, 'create' | 'settings' | 'migrations'> {
   settings: Settings;
   migrations: readonly Migration[];
   create(configuration: Configuration, dependencies: Omit<ToolsetDependencies, 'settings'>): Promise<Toolset>;
 }
 
-/** Every toolset that this server can start, in the order in which their tools are listed. */
+/** Every toolset that this server can start, in the order of the tool list. */
 export const toolsets: readonly KnownToolset[] = [known(flowmind), known(n8n), known(flowise), known(flowrag), known(todo)];
 
 export const allMigrations: readonly Migration[] = [...toolsets.flatMap(({ migrations }) => migrations), ...agentMigrations];
 
 const NO_SETTINGS: Settings = { schema: z.strictObject({}), environment: {} };
 
-/** A manifest with its settings bound to their place in the configuration. */
+/** A manifest whose settings are bound to their section of the configuration. */
 export function known<Schema extends z.ZodObject>(manifest: ToolsetManifest<Schema>): KnownToolset {
   const { name, settings = NO_SETTINGS, migrations = [] } = manifest;
   return {

@@ -12,10 +12,10 @@ export interface AuditFilter {
   since?: Date;
 }
 
-/** One row as it is read. Parameters and result are what was kept of them. */
+/** One row as it is read. Parameters and result may have been redacted and cut. */
 export type AuditRow = InvocationRecord;
 
-/** Where a page ended; the next one goes on behind it. */
+/** Where a page ended; the next one starts after it. */
 export interface AuditCursor {
   at: Date;
   id: string;
@@ -33,7 +33,7 @@ export interface AuditTrail extends AuditLog {
   read(filter?: AuditFilter, page?: { limit?: number; after?: AuditCursor }): Promise<AuditPage>;
   /** Rows as they are written, oldest first, from `since` (now when not given) until the signal ends it. */
   follow(filter: AuditFilter, options: { signal: AbortSignal; everyMs?: number }): AsyncGenerator<AuditRow>;
-  /** Removes what is older than the retention; answers how many rows. */
+  /** Removes rows older than the retention period; returns how many. */
   purge(): Promise<number>;
 }
 

@@ -7,13 +7,13 @@ const CONCURRENCY_RETRY_MS = 1_000;
 
 /** Where the counts live: in this process, or in the database that replicas share. */
 export interface LimitCounts {
-  /** Counts the calls of a minute, up to so many. */
+  /** Counts the calls of a minute, up to a limit. */
   perMinute(points: number): Promise<RateLimiterAbstract>;
-  /** Takes one of the places for running calls; undefined when all are taken. */
+  /** Claims a slot for a running call; undefined when all are in use. */
   takePlace(userId: string, tool: string, places: number): Promise<(() => void) | undefined>;
 }
 
-/** The published limits: so many calls in a minute and a burst beyond it, and so many at once. */
+/** The published limits: calls per minute, a burst beyond that, and concurrent calls. */
 export class CallLimiter implements Limiter {
   readonly #counts: LimitCounts;
 

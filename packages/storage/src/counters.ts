@@ -2,7 +2,7 @@ import type { Clock } from '@millrace/kernel';
 import { first, run, type Store } from './store.ts';
 import type { AuditTables } from './tables.ts';
 
-/** How far a user has come: successful calls with distinct arguments. */
+/** A user's progress: successful calls with distinct arguments. */
 export class Counters {
   readonly #store: Store<AuditTables>;
   readonly #clock: Clock;
@@ -12,7 +12,7 @@ export class Counters {
     this.#clock = clock;
   }
 
-  /** Counts a success unless one with these arguments was counted before; answers the user's new total over all tools. */
+  /** Counts a success unless one with these arguments was counted before; returns the user's new total over all tools. */
   countDistinctSuccess(userId: string, tool: string, argumentsHash: string): Promise<number> {
     const counted_at = this.#clock.now().toISOString();
     return this.#store.transaction(function* (db) {

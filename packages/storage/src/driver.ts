@@ -1,7 +1,7 @@
 import type { CompiledQuery, DatabaseConnection, Driver, QueryResult } from 'kysely';
 import type { Statement } from './store.ts';
 
-/** Kysely's way to our own execution of a statement. Its transactions are refused: they would span turns of the event loop. */
+/** Lets Kysely run statements through our store. Its transactions are refused: they would span turns of the event loop. */
 export class StatementDriver implements Driver {
   #connection: DatabaseConnection;
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { makeFolder } from './make-folder.ts';
 
-test('makes a folder with those above it, and leaves one that is there', () => {
+test('creates a folder and its parents, and leaves an existing one alone', () => {
   const folder = mkdtempSync(join(tmpdir(), 'millrace-folder-'));
   const deep = join(folder, 'a/b/c');
   makeFolder(deep, { mode: 0o700 });
@@ -13,6 +13,6 @@ test('makes a folder with those above it, and leaves one that is there', () => {
   rmSync(folder, { recursive: true });
 });
 
-test.skipIf(!existsSync('/proc/self'))('a place where nothing can be made is an error, and not an endless loop', () => {
+test.skipIf(!existsSync('/proc/self'))('a place where nothing can be created is an error, not an endless loop', () => {
   expect(() => makeFolder('/proc/none/deeper')).toThrow(/ENOENT|EACCES|EPERM/);
 });

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 
-/** Makes a folder and those above it. Node's own way never ends where the system has an existing parent deny its children, as /proc does. */
+/** Creates a folder and its parents. Node's own function never ends if an existing parent denies new children, as /proc does. */
 export function makeFolder(path: string, options: { mode?: number } = {}): void {
   if (existsSync(path)) return;
   const parent = dirname(path);

@@ -13,7 +13,7 @@ export interface Migration {
 /** Column types that the dialects spell differently. */
 export interface ColumnTypes {
   dialect: Dialect;
-  /** A number that counts itself up. */
+  /** An auto-incremented number. */
   serial: 'integer' | 'bigserial';
   /** Bytes. */
   bytes: 'blob' | 'bytea';
@@ -30,17 +30,17 @@ interface MigrationTable {
   schema_migrations: { name: string; applied_at: string };
 }
 
-/** Applies what is missing, all or nothing, one process at a time; refuses a database that a newer program has changed. */
+/** Applies missing migrations, all or none, one process at a time; refuses a database that a newer version has changed. */
 export async function migrate<Tables>(store: Store<Tables>, migrations: readonly Migration[], now: Date): Promise<void> {
   refuseDuplicates(migrations);
   const migrating = store as unknown as Store<MigrationTable>;
   if (await isCurrent(migrating, migrations)) return;
-  // On SQLite the transaction itself keeps others out; on Postgres two of them could make the same table.
+  // On SQLite the transaction itself keeps others out; on Postgres two of them could create the same table.
   if (store.dialect === 'postgres') await migrating.withLock('migrate', () => apply(migrating, migrations, now));
   else await apply(migrating, migrations, now);
 }
 
-/** A look without a lock: most starts have nothing to do. */
+/** Checked without a lock first: most starts have nothing to migrate. */
 async function isCurrent(store: Store<MigrationTable>, migrations: readonly Migration[]): Promise<boolean> {
   let rows: { name: string }[];
   try {
@@ -54,7 +54,7 @@ async function isCurrent(store: Store<MigrationTable>, migrations: readonly Migr
   return migrations.every((migration) => applied.has(migration.name));
 }
 
-/** As on SQLite, or as on Postgres. */
+/** The error of SQLite, or that of Postgres. */
 function isMissingTable(error: unknown): boolean {
   const { code, message } = error as { code?: unknown; message?: unknown };
   return code === '42P01' || (code === 'SQLITE_ERROR' && String(message).startsWith('no such table'));
@@ -89,7 +89,7 @@ function refuseDuplicates(migrations: readonly Migration[]): void {
   }
 }
 
-/** Only owners that take part are judged: a toolset that is switched off here may have tables of any age. */
+/** Only active owners count: a toolset that is off here may have tables of any version. */
 function refuseNewer(applied: Set<string>, migrations: readonly Migration[]): void {
   const known = new Set(migrations.map((migration) => migration.name));
   const owners = new Set(migrations.map((migration) => ownerOf(migration.name)));

@@ -7,7 +7,7 @@ import type { AuditTables } from './tables.ts';
 // biome-ignore lint/suspicious/noExplicitAny: the one database holds every toolset's tables; each sees its own
 export type AnyStore = Store<any>;
 
-/** What storage needs to be opened, on either dialect. */
+/** What opening the storage requires, on either dialect. */
 export interface PartsOptions {
   clock: Clock;
   migrations: readonly Migration[];
@@ -19,7 +19,7 @@ export interface PartsOptions {
 export interface StorageParts {
   store: AnyStore;
   audit: AuditTrail;
-  /** Where the tables of the audit log are: on SQLite a file of its own. */
+  /** Where the tables of the audit log are: on SQLite in a separate file. */
   auditStore: Store<AuditTables>;
   limiter: Limiter;
   close(): Promise<void>;

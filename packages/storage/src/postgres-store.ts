@@ -34,7 +34,7 @@ export function openPostgres(url: string, options: { onIdleError?: (error: Error
     application_name: 'millrace',
     types,
   });
-  // Without a listener, a database server that restarts would end this process.
+  // Without a listener, a restart of the database server would end this process.
   pool.on('error', options.onIdleError ?? (() => {}));
   return pool;
 }
@@ -61,7 +61,7 @@ export class PostgresStore<Tables> implements Store<Tables> {
     return (await this.#guarded(() => execute(this.pool, statement))).rows;
   }
 
-  /** Serializable, as on SQLite; run again when another transaction got in the way. */
+  /** Serializable, as on SQLite; retried when it collides with another transaction. */
   async transaction<Result>(body: (db: Kysely<Tables>) => TransactionBody<Result>): Promise<Result> {
     return this.#guarded(async () => {
       for (let attempt = 1; ; attempt += 1) {

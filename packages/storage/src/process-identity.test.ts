@@ -20,7 +20,7 @@ test('a process that ended is gone', async () => {
   expect(isGone([machine, child.pid, '-', 'a-name'].join(' '))).toBe(true);
 });
 
-test.runIf(process.platform === 'linux')('a process that ended and was not collected by its parent does not run', async () => {
+test.runIf(process.platform === 'linux')('a process that ended but was not reaped by its parent is gone', async () => {
   // The shell turns into a program that never waits for its child.
   const parent = spawn('sh', ['-c', 'sleep 0 & echo $!; exec sleep 60'], { stdio: ['ignore', 'pipe', 'ignore'] });
   const [line] = await once(parent.stdout, 'data');
@@ -34,7 +34,7 @@ test.runIf(process.platform === 'linux')('a process that ended and was not colle
   }
 });
 
-test('of other machines nobody knows', () => {
+test('processes of other machines are unknown', () => {
   expect(isGone('another-machine/pid:[1] 1 1 a-name')).toBe(false);
   expect(isGone('nonsense')).toBe(false);
 });

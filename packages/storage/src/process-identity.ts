@@ -5,7 +5,7 @@ import { hostname, uptime } from 'node:os';
 /** Process ids mean something only within one machine or container. */
 const machine = `${hostname().replaceAll(' ', '-')}/${processSpace()}`;
 
-/** This process, in words that another one of the same machine can check: where, process id, start time, and a random name. */
+/** This process, so that others on the same machine can check it: machine, process id, start time, and a random name. */
 export const processName = [machine, process.pid, startOf(process.pid) ?? '-', randomUUID()].join(' ');
 
 /** Another process of this machine, in the same words. */
@@ -44,12 +44,12 @@ export function isRunning(pid: number, at: number = Date.now()): boolean {
   return statusOf(pid)?.[0] !== 'Z';
 }
 
-/** When a process started, where the system shows it: process ids are used again. */
+/** When a process started, if the system shows it: process ids are reused. */
 function startOf(pid: number): string | undefined {
   return statusOf(pid)?.[19];
 }
 
-/** The fields of Linux's status line after the process's name, from its state on. */
+/** The fields of /proc/<pid>/stat after the process name, starting with its state. */
 function statusOf(pid: number): string[] | undefined {
   try {
     return readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ');

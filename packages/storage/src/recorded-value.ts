@@ -11,7 +11,7 @@ export function recordedValue(value: unknown): string {
   let json: string;
   try {
     json = plainJson(value) ?? 'null';
-    // Nearly every call is without secrets: then one pass is enough.
+    // Nearly no call has secrets; without them one pass is enough.
     if (SECRET.test(json)) json = JSON.stringify(value, withoutSecrets) ?? 'null';
   } catch (error) {
     return JSON.stringify({ unserialisable: true, reason: error instanceof Error ? error.name : typeof error });
@@ -45,7 +45,7 @@ function withoutSecrets(key: string, value: unknown): unknown {
   return bigIntAsText(key, value);
 }
 
-/** max_tokens: 500 says how many, not which; null, true and the empty string hide nothing. */
+/** max_tokens: 500 is a count, not a secret; null, true and the empty string hide nothing. */
 function isHarmless(key: string, value: unknown): boolean {
   return (
     value === null ||

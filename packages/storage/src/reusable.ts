@@ -10,8 +10,8 @@ class Placeholder {
 }
 
 /**
- * A query that is built and compiled once and then only given other values: for queries of a fixed shape that run with
- * every call. The builder must use each argument as a value of the query and look at none of them.
+ * A query that is compiled once and then run with other values: for queries of a fixed shape that run with every call.
+ * The builder must pass each argument on as a value and never inspect it.
  */
 export function reusable<Values extends unknown[], Row>(build: (...values: Values) => Compilable<Row>) {
   let template: CompiledQuery<Row> | undefined;

@@ -5,7 +5,7 @@ import type { CoreTables } from './tables.ts';
 
 const KEY_BYTES = 32;
 
-/** Keys that all processes and replicas of one database share, made when first wanted. */
+/** Keys that all processes and replicas of one database share, created on first use. */
 export class ServerKeys {
   readonly #store: Store<CoreTables>;
   readonly #clock: Clock;
@@ -16,7 +16,7 @@ export class ServerKeys {
     this.#clock = clock;
   }
 
-  /** 256 random bits under a name, such as `request-state`; the same for everyone, also when several ask first. */
+  /** 256 random bits under a name, such as `request-state`; the same for everyone, even when several ask at once. */
   async get(name: string): Promise<Buffer> {
     const known = this.#known.get(name);
     if (known) return known;

@@ -12,7 +12,7 @@ const INSERT = `INSERT INTO tool_invocations
 
 type Row = ReturnType<typeof storedRow>;
 
-/** Rows of one turn of the event loop are one commit, done when record() is: a killed process has lost nothing that it answered. */
+/** Rows of one turn of the event loop are one commit. record() waits for it: a killed process loses no call that it answered. */
 export class SqliteAuditLog extends AuditReader implements AuditTrail {
   readonly #connection: Database.Database;
   #insert: Database.Statement | undefined;

@@ -1,7 +1,7 @@
 import { type LimitNode, type OffsetNode, SqliteQueryCompiler } from 'kysely';
 
 /**
- * SQLite plans a prepared statement anew each time that a value of its LIMIT or OFFSET is bound, which costs many times
+ * SQLite plans a prepared statement again each time a value of its LIMIT or OFFSET is bound, which costs many times
  * more than running it. It leaves an expression alone, and `+?` is one.
  */
 export class PlannedOnceCompiler extends SqliteQueryCompiler {

@@ -9,7 +9,7 @@ import { SqliteAuditLog } from './sqlite-audit-log.ts';
 import { openSqlite, SqliteStore } from './sqlite-store.ts';
 import { type AuditTables, auditMigrations, type CoreTables, coreMigrations } from './tables.ts';
 
-/** Two files, one connection each: what people were told is saved, and what is written with every call. */
+/** Two files, one connection each: data that must survive a power cut, and the audit log, written with every call. */
 export async function sqliteParts(home: string, options: PartsOptions): Promise<StorageParts> {
   const { clock, migrations, auditRetentionDays } = options;
   makeHome(home);

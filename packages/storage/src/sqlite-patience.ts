@@ -1,12 +1,12 @@
 import { pause } from './pause.ts';
 
-/** SQLite itself waits only this long for another process: its waiting stops the event loop. */
+/** SQLite itself waits only this long for another process: it blocks the event loop while it waits. */
 export const SQLITE_WAIT_MS = 2;
 
 const LONGEST_WAIT_MS = 10_000;
 const LONGEST_PAUSE_MS = 30;
 
-/** Does the work at once where it can; while another process holds the file, tries again between turns of the event loop. */
+/** Works at once if possible; while another process holds the file, retries between turns of the event loop. */
 export function patiently<Result>(work: () => Result): Result | Promise<Result> {
   try {
     return work();

@@ -12,7 +12,7 @@ import { Turns } from './turns.ts';
 
 export interface SqliteOptions {
   path: string;
-  /** FULL for what a user was told is saved; NORMAL for the audit log, which survives a killed process but not a power cut. */
+  /** FULL for users' data; NORMAL for the audit log, which survives a killed process but not a power cut. */
   synchronous: 'FULL' | 'NORMAL';
   readOnly?: boolean;
 }
@@ -41,7 +41,7 @@ export function openSqlite(options: SqliteOptions): Database.Database {
   }
 }
 
-/** SQLite does not wait for others while it changes the journal mode, so processes that start at once on a new file try again. */
+/** SQLite does not wait for others while it changes the journal mode, so processes that open a new file at the same time retry. */
 function useWriteAheadLog(database: Database.Database): void {
   const deadline = Date.now() + BUSY_TIMEOUT_MS;
   for (;;) {
@@ -55,7 +55,7 @@ function useWriteAheadLog(database: Database.Database): void {
   }
 }
 
-/** A file that cannot even be created is reported by the operating system, not by SQLite. */
+/** If the file cannot even be created, the error comes from the operating system, not from SQLite. */
 function toSqliteError(error: unknown): unknown {
   const code = (error as NodeJS.ErrnoException).code;
   if (code === 'ENOSPC' || code === 'EDQUOT') return Object.assign(new Error('disk full', { cause: error }), { code: 'SQLITE_FULL' });
@@ -86,7 +86,7 @@ export class SqliteStore<Tables> implements Store<Tables> {
     return (await this.#guarded(() => this.#execute(statement))).rows;
   }
 
-  /** Runs the whole body at once, between two turns of the event loop: nothing can come in between. */
+  /** Runs the whole body at once, between two turns of the event loop: nothing can interrupt it. */
   async transaction<Result>(body: (db: Kysely<Tables>) => TransactionBody<Result>): Promise<Result> {
     return this.#guarded(() => {
       this.connection.exec('BEGIN IMMEDIATE');

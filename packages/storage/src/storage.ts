@@ -11,7 +11,7 @@ import type { CoreTables } from './tables.ts';
 import { Users } from './users.ts';
 
 export interface StorageOptions {
-  /** The folder of the SQLite files; made when it is missing. Not used with a databaseUrl. */
+  /** The folder of the SQLite files; created when missing. Not used with a databaseUrl. */
   home: string;
   /** postgres://…; without it, SQLite. */
   databaseUrl?: string | undefined;
@@ -22,7 +22,7 @@ export interface StorageOptions {
   auditRetentionDays?: number | undefined;
   /** How long an unanswered question can be answered; a day by default. */
   pendingExpiryMs?: number | undefined;
-  /** Told of trouble in the background that ends no call. */
+  /** Receives background errors that fail no call. */
   onError?: ((error: unknown, what: string) => void) | undefined;
 }
 
@@ -43,7 +43,7 @@ const DEFAULT_RETENTION_DAYS = 90;
 const FIRST_PURGE_MS = 60_000;
 const PURGE_EVERY_MS = 60 * 60_000;
 
-/** Opens the database, brings its tables up to date and hands out everything that is kept in it. */
+/** Opens the database, migrates its tables and returns everything that is kept in it. */
 export async function openStorage(options: StorageOptions): Promise<Storage> {
   const { clock, onError = () => {} } = options;
   const parts = await openParts(options, {
@@ -60,7 +60,7 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
   }
 }
 
-/** Only the driver that is used is loaded: starting is quick. */
+/** Only the driver in use is loaded, to keep the start quick. */
 async function openParts(options: StorageOptions, partsOptions: PartsOptions): Promise<StorageParts> {
   if (options.databaseUrl === undefined) return (await import('./sqlite-parts.ts')).sqliteParts(options.home, partsOptions);
   return (await import('./postgres-parts.ts')).postgresParts(options.databaseUrl, partsOptions);
@@ -92,7 +92,7 @@ async function assemble(parts: StorageParts, options: StorageOptions, stopPurgin
 }
 
 function purgeRegularly(audit: AuditTrail, onError: (error: unknown, what: string) => void): () => void {
-  const purge = () => void audit.purge().catch((error: unknown) => onError(error, 'old audit rows could not be removed'));
+  const purge = () => void audit.purge().catch((error: unknown) => onError(error, 'could not remove old audit rows'));
   const timers = [setTimeout(purge, FIRST_PURGE_MS), setInterval(purge, PURGE_EVERY_MS)];
   for (const timer of timers) timer.unref();
   return () => {

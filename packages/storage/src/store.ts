@@ -7,8 +7,8 @@ export type Statement = CompiledQuery<unknown>;
 
 /**
  * The body of a transaction: a generator that yields statements and gets rows. It cannot await, so nothing but its own
- * statements can happen inside: no tool call, no question, no network. It may be run again from its start when another
- * process got in the way, so it keeps what it finds in its own variables.
+ * statements can happen inside: no tool call, no question, no network. It may be run again from its start when it collides
+ * with another process, so it keeps what it finds in its own variables.
  */
 export type TransactionBody<Result> = Generator<Statement, Result, unknown[]>;
 
@@ -23,7 +23,7 @@ export interface Store<Tables> {
   transaction<Result>(body: (db: Kysely<Tables>) => TransactionBody<Result>): Promise<Result>;
   /**
    * Waits for the named lock across processes; released when the work ends. Never hold it for long. The signal is aborted
-   * when the lock was lost on the way (a lease that ran out, a broken connection). Not reentrant.
+   * when the lock is lost (an expired lease, a broken connection). Not reentrant.
    */
   withLock<Result>(name: string, work: (lost: AbortSignal) => Promise<Result>): Promise<Result>;
   /** Throws when the database cannot be written right now: for readiness checks. */

@@ -39,7 +39,7 @@ export interface CoreTables {
   };
 }
 
-/** What is written with every call: on SQLite in a file of its own. */
+/** Written with every call: on SQLite in a separate file. */
 export interface AuditTables {
   tool_invocations: {
     id: string;
@@ -57,7 +57,7 @@ export interface AuditTables {
   distinct_successes: { user_id: string; tool: string; arguments_hash: string; counted_at: string };
 }
 
-/** Limits that several replicas share; only on Postgres. */
+/** Rate limits that replicas share; only on Postgres. */
 export interface LimitTables {
   rate_limits: { key: string; points: number; expire: number | null };
   running_calls: { id: string; user_id: string; tool: string; expires_at: string };

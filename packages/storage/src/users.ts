@@ -5,7 +5,7 @@ import type { CoreTables } from './tables.ts';
 
 export const OWNER_ID = 'owner';
 
-/** What an administrator can give a user, the lowest first. */
+/** The levels that an administrator can give a user, lowest first. */
 export const LEVELS = ['beginner', 'intermediate', 'advanced'] as const;
 export type Level = (typeof LEVELS)[number];
 
@@ -33,7 +33,7 @@ export class Users {
     this.#clock = clock;
   }
 
-  /** The owner's row is there from the start; several processes may begin at once. */
+  /** The owner's row exists from the start; several processes may start at once. */
   async ensureOwner(): Promise<void> {
     const { db } = this.#store;
     if (await db.selectFrom('users').select('id').where('id', '=', OWNER_ID).executeTakeFirst()) return;
@@ -79,7 +79,7 @@ export class Users {
     return { user: account(row), token };
   }
 
-  /** The user of an outside identity, such as a JWT's subject; made on first sight. Throws when they were revoked here. */
+  /** The user of an outside identity, such as a JWT's subject; created on first use. Throws when they were revoked here. */
   async ensure(id: string, name: string): Promise<User> {
     const { db } = this.#store;
     const known = await this.get(id);

@@ -1,6 +1,6 @@
 import type { CommandInput, CommandOption, Terminal } from '@millrace/kernel';
 
-/** How an engine is installed or run: by whom, where, and with which words. */
+/** What an engine needs to be installed or run. */
 export interface EngineCall {
   home: string;
   environment: Readonly<Record<string, string | undefined>>;
@@ -19,15 +19,15 @@ export interface EngineState {
   folder: string;
 }
 
-/** A program of its own that a toolset works with, installed on request: `engine add <name of the toolset>`. */
+/** A separate program that a toolset works with, installed on request: `engine add <name of the toolset>`. */
 export interface Engine {
   /** What it is, for the help of `engine add`. */
   summary: string;
   options?: Record<string, CommandOption>;
-  /** Answers the exit code. */
+  /** Returns the exit code. */
   add(call: EngineCall): Promise<number>;
   list(home: string, program: string): Promise<EngineState[]>;
-  /** Offered at the first start of a checkout, where people are asked before anything is installed. */
+  /** Offered at the first start of a checkout; nothing is installed without asking. */
   offer?: {
     isInstalled(home: string): Promise<boolean>;
     /** What it is for. */

@@ -4,25 +4,25 @@ import type { Migration, Storage } from '@millrace/storage';
 import type { z } from 'zod';
 import type { Engine } from './engine.ts';
 
-/** What the server hands to a toolset that is made. */
+/** What the server gives a toolset when it creates one. */
 export interface ToolsetDependencies<Values = unknown> {
   settings: Values;
   /** Where data, keys and installed engines are kept. */
   home: string;
-  /** Where the files are that people edit. */
+  /** The folder of the files that people edit. */
   workspace: string;
   workingDirectory: string;
   environment: Readonly<Record<string, string | undefined>>;
-  /** Of the product. */
+  /** The version of Millrace. */
   version: string;
   /** The product's own pages, as paths of files and folders. */
   documentation: readonly string[];
   storage: Storage;
-  /** Set where everything is kept on Postgres. */
+  /** Set if everything is kept on Postgres. */
   databaseUrl: string | undefined;
   clock: Clock;
   log: Log;
-  /** Known once the catalog is made, after the toolsets. */
+  /** Available once the catalog exists, which is after the toolsets. */
   catalog(): Catalog;
   /** Folders of embedding models, besides the bundled one. */
   modelFolders: readonly string[];
@@ -34,15 +34,15 @@ export interface ToolsetDependencies<Values = unknown> {
 
 export interface DocumentsFolder {
   current(places: Pick<ToolsetDependencies, 'workspace' | 'workingDirectory'>): Promise<string | undefined>;
-  /** Answers the file that now names the folder. */
+  /** Returns the file that now names the folder. */
   set(workspace: string, folder: string): string;
   /** The command that reads the documents. */
   command: string;
 }
 
 /**
- * Everything that the server knows of a toolset. It is loaded with every start, so it holds nothing heavy: the code behind
- * create, commands and engine is imported when it is wanted.
+ * Everything that the server knows about a toolset. It is loaded with every start, so it holds nothing heavy: the code
+ * behind create, commands and engine is imported on demand.
  */
 export interface ToolsetManifest<Schema extends z.ZodObject = z.ZodObject> {
   name: string;
@@ -52,10 +52,10 @@ export interface ToolsetManifest<Schema extends z.ZodObject = z.ZodObject> {
   migrations?: readonly Migration[];
   // biome-ignore lint/suspicious/noExplicitAny: every toolset has its own services
   commands?(): Promise<readonly Command<any>[]>;
-  /** The word before its commands, and the settings that are flags of them: they are needed before the toolset is made. */
+  /** The word before its commands, and those settings that are flags of them: they are needed before the toolset is created. */
   commandGroup?: { word: string; flags: readonly string[] };
   engine?(): Promise<Engine>;
-  /** The server that it speaks to, for the guided set-up: its settings apiUrl and apiKey say where it is and who may use it. */
+  /** The server that it talks to, for the guided set-up: its settings apiUrl and apiKey name the address and the key. */
   access?: { title: string; example: string };
   /** The folder that it reads documents from, for the guided set-up. */
   documents?(): Promise<DocumentsFolder>;

@@ -23,7 +23,7 @@ describe('restore_chatflow', () => {
     ).toEqual(['restore', 'update']);
   });
 
-  test('makes a deleted chatflow anew, with its settings', async () => {
+  test('creates a deleted chatflow again, with its settings', async () => {
     const apiConfig = '{"rateLimit":{"status":false}}';
     const { call, flowise } = await toolsOn({
       'GET /chatflows/*': json({ ...flow, apiConfig, category: 'x' }),

@@ -45,7 +45,7 @@ test('millrace engine add flowise: started, found again, taken over after a kill
   await expect(fetch(`${url}/api/v1/ping`)).rejects.toThrow();
 });
 
-test('millrace engine: what cannot be is said, with what to do', async () => {
+test('millrace engine: errors explain what to do', async () => {
   using folder = temporaryFolder();
   const environment = cleanEnvironment(folder.path);
   for (const [words, said] of [

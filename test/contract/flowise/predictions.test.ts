@@ -140,7 +140,7 @@ describe('a flow that stops for a person', () => {
   const paused = recorded('predict-paused-stream');
   const resumed = recorded('predict-resumed-stream');
 
-  test('asks, and goes on with the answer in the same chat', async () => {
+  test('asks, and continues with the answer in the same chat', async () => {
     const { call, flowise } = await toolsOn(routes);
     flowise.on('POST /prediction/*', paused, resumed);
     const first = await call('run_prediction', ask);
@@ -240,7 +240,7 @@ describe('what goes along with a question', () => {
     expect(reply.text).not.toContain('mismatch');
   });
 
-  test('files that the flow would ignore, and what is no file, are refused before the run', async () => {
+  test('files that the flow would ignore, and what is not a file, are refused before the run', async () => {
     const { call, flowise } = await toolsOn({ ...CHATFLOW, 'GET /chatflows-uploads/*': recorded('uploads-none') });
     for (const upload of [
       { name: 'a.png', data: 'data:image/png;base64,AAAA' },
@@ -301,7 +301,7 @@ describe('what goes along with a question', () => {
 });
 
 describe('a run that is given up', () => {
-  verifies('flowise-timeout-or-connection', 'says that it may go on and where its answer will be', async () => {
+  verifies('flowise-timeout-or-connection', 'explains that it may continue and where its answer will be', async () => {
     const { call, flowise } = await toolsOn({ ...CHATFLOW, 'POST /prediction/*': 'hang' }, { timeout: 1 });
     const reply = structured(await call('run_prediction', { ...ask, chat_id: 'chat-7' }));
     expect(reply.error).toMatchObject({ type: 'TimeoutError', message: expect.stringContaining('chat-7'), details: { chat_id: 'chat-7' } });

@@ -102,7 +102,7 @@ describe('arguments', () => {
     });
   });
 
-  verifies('flowise-update-no-fields', 'an update without fields says so', async () => {
+  verifies('flowise-update-no-fields', 'an update without fields is refused', async () => {
     const { call, flowise } = await toolsOn({});
     const reply = structured(await call('update_chatflow', { chatflow_id: 'x' }));
     expect(reply.error).toMatchObject({ type: 'ValidationError', message: expect.stringContaining('No update field was provided') });
@@ -117,13 +117,13 @@ describe('arguments', () => {
     ['a list', '[]'],
     ['without nodes', '{"edges":[]}'],
     ['without edges', '{"nodes":[]}'],
-    ['with nodes that are no list', '{"nodes":{},"edges":[]}'],
-    ['with a node that is no object', '{"nodes":["x"],"edges":[]}'],
+    ['with nodes that are not a list', '{"nodes":{},"edges":[]}'],
+    ['with a node that is not an object', '{"nodes":["x"],"edges":[]}'],
     ['nested endlessly', `{"nodes":[${'['.repeat(200_000)}${']'.repeat(200_000)}],"edges":[]}`],
     ['nested endlessly in objects', `{"nodes":[{"id":"a","data":${'{"a":'.repeat(50_000)}1${'}'.repeat(50_000)}}],"edges":[]}`],
     ['with thousands of nodes', `{"nodes":[${Array.from({ length: 5000 }, () => '{"name":"startAgentflow"}').join(',')}],"edges":[]}`],
   ];
-  verifies('flowise-flow-data-json', 'flow_data that is no flow is refused and nothing is written', async () => {
+  verifies('flowise-flow-data-json', 'flow_data that is not a flow is refused and nothing is written', async () => {
     const { call, flowise } = await toolsOn({ 'GET /chatflows/*': recorded('get') });
     for (const [what, flow_data] of bad) {
       const created = structured(await call('create_chatflow', { name: 'a', flow_data }));
@@ -221,7 +221,7 @@ describe('what Flowise refuses', () => {
     expect(structured(await call('run_prediction', { chatflow_id: 'x', question: 'x' })).error.type).toBe('AuthenticationError');
   });
 
-  verifies('flowise-authentication-error', 'a key without the permission is told which one it lacks', async () => {
+  verifies('flowise-authentication-error', 'the error for a key without the permission names it', async () => {
     const { call } = await toolsOn({ 'GET /chatflows/*': recorded('get'), 'PUT /chatflows/*': recorded('forbidden') });
     const reply = structured(await call('update_chatflow', { chatflow_id: 'x', name: 'y' }));
     expect(reply.error).toMatchObject({ type: 'AuthenticationError', details: { permission: 'chatflows:update' } });

@@ -83,7 +83,7 @@ verifies(
   },
 );
 
-test('whether a lesson was taken up is measured', async () => {
+test('whether a lesson was applied is measured', async () => {
   const flowmind = await openFlowmind({ files: FILES });
   await ask(flowmind);
   const taken = await ask(flowmind, { domain: 'personal' });
@@ -99,7 +99,7 @@ test('a broken rule is a lesson, too: the next request shows whether it was unde
   expect(_insights).toMatchObject({ lessons_measured: 1, lessons_taken_up: 1 });
 });
 
-verifies('flowmind-teaching-unlock', 'the reply that opens a tool says so', async () => {
+verifies('flowmind-teaching-unlock', 'the reply that unlocks a tool announces it', async () => {
   const flowmind = await openFlowmind({ files: FILES, environment: { MILLRACE_LEVEL_INTERMEDIATE: '2', MILLRACE_LEVEL_ADVANCED: '4' } });
   const who = user('climber');
   const unlocks: (string | undefined)[] = [];

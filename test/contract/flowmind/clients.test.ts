@@ -115,7 +115,7 @@ const ASKED = 'Paste the notes or the transcript of the meeting.';
 
 verifies(
   ['kernel-ask', 'flowmind-execute-interactive', 'flowmind-execute-continue', 'flowmind-execute-session-durable'],
-  'a 2026 client asks its person, and the session goes on in new servers to its end',
+  'a 2026 client asks its person, and the session continues in new servers to its end',
   async () => {
     const client = await connectV2();
     const begun = runOf(await client.call('execute_workflow', { workflow_uri: URI }));
@@ -128,7 +128,7 @@ verifies(
 
 verifies(
   ['kernel-ask', 'flowmind-execute-interactive', 'flowmind-execute-continue', 'flowmind-execute-session-durable'],
-  'a 2025 client asks its person while the call waits, and the session goes on in new servers to its end',
+  'a 2025 client asks its person while the call waits, and the session continues in new servers to its end',
   async () => {
     const connect = () => connectV1(true);
     const client = await connect();

@@ -254,7 +254,7 @@ test('a tool is a component too', async () => {
   expect(done).toEqual(['given', 'mail fixed']);
 });
 
-test('a workspace that cannot be written is told', async () => {
+test('a workspace that cannot be written is reported', async () => {
   const { compose, envelope, workspace } = await kitchen();
   await mkdir(join(workspace, 'contexts'));
   await writeFile(join(workspace, 'contexts', 'workflows'), 'a file where a folder should be');

@@ -23,7 +23,7 @@ function counting(holds: 'yes' | 'no' | 'unknown', confidence = 0.8) {
     prompts,
     model(prompt: string) {
       prompts.push(prompt);
-      return { holds, confidence, reasoning: 'It says so', evidence: ['on the water', 'made up'] };
+      return { holds, confidence, reasoning: 'It is stated', evidence: ['on the water', 'made up'] };
     },
   };
 }
@@ -95,7 +95,7 @@ verifies('flowmind-evaluate-evaluator', 'each verdict has its status and names i
     status: 'decided',
     confidence: 0.8,
     evaluator: 'model',
-    reasoning: 'It says so',
+    reasoning: 'It is stated',
     evidence: ['on the water'],
   });
 });

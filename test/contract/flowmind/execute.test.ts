@@ -89,7 +89,7 @@ verifies('flowmind-execute-mode-enum', 'the mode is one of three, and interactiv
 
 verifies(
   ['flowmind-execute-interactive', 'flowmind-execute-result', 'flowmind-execute-continue'],
-  'an interactive run pauses for a step and for an answer, and goes on with them',
+  'an interactive run pauses for a step and for an answer, and continues with them',
   async () => {
     const { run, answer } = await openFlowmind({ contexts: [GREETING] });
     const begun = await run('workflow://greeting', { initial_variables: { who: 'Ann' } });

@@ -74,7 +74,7 @@ test('parallel collects the results of its tasks by name', async () => {
   expect(await output(flow)).toEqual(['found a', 'own', 'found c', 'yes']);
 });
 
-test('parallel with wait_for any goes on with the first, and leaves the others', async () => {
+test('parallel with wait_for any continues with the first, and leaves the others', async () => {
   const { toolset, done, gate } = workshop();
   gate.open = new Promise(() => {});
   const { run } = await openFlowmind({
@@ -246,10 +246,10 @@ test('a condition in words is judged where it can be; otherwise it is asked, or 
   const flow = (fallback: string) => `
   - if_semantic: the user seems frustrated
     then: [{return: soothe}]
-    else: [{return: go on}]
+    else: [{return: carry on}]
 ${fallback}`;
   expect(await output(flow(''), { message: 'I am really frustrated, this is ridiculous' })).toBe('soothe');
-  expect(await output(flow(''), { message: 'I am not frustrated at all, thanks, this is great' })).toBe('go on');
+  expect(await output(flow(''), { message: 'I am not frustrated at all, thanks, this is great' })).toBe('carry on');
   const open = await ran(flow(''), { message: 'The parcel is blue' });
   expect(open.run).toMatchObject({ status: 'paused', reason: 'low_confidence' });
   expect((await open.answer(open.run, true)).output).toBe('soothe');

@@ -56,7 +56,7 @@ function answerTo(run: Run, entries: string[]): unknown {
 
 verifies(
   'flowmind-execute-session-durable',
-  'a session that is killed again and again goes on, and enters every line once',
+  'a session that is killed again and again continues, and enters every line once',
   async () => {
     const { paths, entries } = await places();
     let session: string | undefined;
@@ -98,7 +98,7 @@ verifies(
 
 verifies(
   'flowmind-execute-session-durable',
-  'an autonomous run whose process was killed is taken up by the next one',
+  'an autonomous run whose process was killed is resumed by the next one',
   async () => {
     const { paths, entries } = await places();
     const first = new Worker(paths);

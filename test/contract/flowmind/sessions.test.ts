@@ -69,7 +69,7 @@ test('an answer that does not fit is refused and asked for again', async () => {
   expect((await answer(second, { answer: 2 })).output).toBe('blue 2');
 });
 
-test('an answer after its question has expired is refused, and the question is asked anew', async () => {
+test('an answer after its question has expired is refused, and the question is asked again', async () => {
   let now = new Date('2026-01-01T00:00:00Z');
   const { run, envelope, answer } = await openFlowmind({
     contexts: [NOTES],
@@ -82,13 +82,13 @@ test('an answer after its question has expired is refused, and the question is a
   const parameters = { workflow_uri: 'workflow://notes', session_id: begun.session_id };
   const late = await envelope('execute_workflow', { ...parameters, step_result: { question_id: begun.question?.id, value: 'late' } });
   expect(late.error).toMatchObject({ code: 'ANSWER_EXPIRED' });
-  const anew = (await envelope('execute_workflow', parameters)).result;
-  expect(anew).toMatchObject({ status: 'awaiting_step', current_step: 'Think' });
-  expect(anew?.question?.id).not.toBe(begun.question?.id);
-  expect(anew && (await answer(anew, 'in time')).status).toBe('awaiting_step');
+  const renewed = (await envelope('execute_workflow', parameters)).result;
+  expect(renewed).toMatchObject({ status: 'awaiting_step', current_step: 'Think' });
+  expect(renewed?.question?.id).not.toBe(begun.question?.id);
+  expect(renewed && (await answer(renewed, 'in time')).status).toBe('awaiting_step');
 });
 
-test('a session goes on in another process, with the definition that it began with', async () => {
+test('a session continues in another process, with the definition that it began with', async () => {
   const first = await openFlowmind({ contexts: [NOTES], toolsets: [workshop().toolset] });
   const begun = await first.run('workflow://notes');
   const { toolset, done } = workshop();
@@ -121,7 +121,7 @@ test('a tool that fails in the middle waits: it is tried again, skipped, or ends
     question: { text: expect.stringContaining('The machine is broken'), schema: { enum: ['retry', 'skip', 'stop'] } },
   });
   expect(await answer(failed, 'retry')).toMatchObject({ status: 'paused', reason: 'tool_failed' });
-  done.push('mended');
+  done.push('repaired');
   const again = await run('workflow://fails');
   expect(again).toMatchObject({ status: 'completed', output: 'x' });
   done.splice(0);
@@ -133,7 +133,7 @@ test('a tool that fails in the middle waits: it is tried again, skipped, or ends
   expect(done).toEqual(['before', 'before']);
 });
 
-test('a tool that does not exist, or refuses its arguments, is told by name', async () => {
+test('a tool that does not exist, or refuses its arguments, is reported by name', async () => {
   const { run } = await openFlowmind({
     contexts: [
       '{metadata: {id: missing, description: x}, flow: [{call: no_such_tool}]}',

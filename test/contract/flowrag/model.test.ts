@@ -33,7 +33,7 @@ describe('with the bundled model and the rules', () => {
     await flowrag.close();
   });
 
-  verifies('flowrag-model-pinned', 'an index goes on with its model when the files of the published one appear', async () => {
+  verifies('flowrag-model-pinned', 'an index keeps its model when the files of the published one appear', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'millrace-'));
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
     const modelOf = (data: string) => JSON.parse(readFileSync(join(folder, 'workspace', data, 'flowrag.meta.json'), 'utf8')).embedder.model;

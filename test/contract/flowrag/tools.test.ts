@@ -188,7 +188,7 @@ describe('flowrag_trace and flowrag_path', () => {
     expect((await flowrag.call('flowrag_path', { to: 'Checkout' })).text).toContain('from is required');
   });
 
-  verifies('flowrag-path-shortest', 'says so when there is no path within maxDepth', async () => {
+  verifies('flowrag-path-shortest', 'reports that there is no path within maxDepth', async () => {
     expect(await textOf('flowrag_path', { from: 'Checkout', to: 'Dashboard', maxDepth: 2 })).toBe(
       'There is no path from Checkout to Dashboard within 2 hops.',
     );

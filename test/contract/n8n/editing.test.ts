@@ -306,7 +306,7 @@ verifies('n8n-edit-extras', 'node_update, node_remove, connection_remove and wor
   });
 });
 
-verifies('n8n-repair', 'workflow_repair mends a damaged file and says what it did, dryRun writes nothing', async () => {
+verifies('n8n-repair', 'workflow_repair fixes a damaged file and reports what it did, dryRun writes nothing', async () => {
   const n8n = await openN8n();
   const text = JSON.stringify({
     name: 'Damaged',

@@ -99,7 +99,7 @@ describe('workflow_save and workflow_load', () => {
     expect(readdirSync(n8n.root).map((name) => statSync(join(n8n.root, name)).mtimeMs)).toEqual(before);
   });
 
-  test('do not write over what is no workflow', async () => {
+  test('do not overwrite a file that is not a workflow', async () => {
     const n8n = await openN8n();
     n8n.write('package.json', '{"name":"x"}');
     n8n.write('broken.json', '{');

@@ -133,7 +133,7 @@ verifies('n8n-test-where', 'the embedded engine runs first; what it has not got 
   ]);
 });
 
-verifies('n8n-test-reply', 'a node that needs a credential is said before the run, with what to pin', async () => {
+verifies('n8n-test-reply', 'a node that needs a credential is reported before the run, with what to pin', async () => {
   const { refused, write } = await testing();
   write('mail.json', {
     ...greeting,

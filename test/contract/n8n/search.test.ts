@@ -83,7 +83,7 @@ verifies('n8n-search-filters-combine', 'filters are optional, and together all a
   );
 });
 
-verifies('n8n-search-nothing-found', 'a search without a match is no error', async () => {
+verifies('n8n-search-nothing-found', 'a search without a match is not an error', async () => {
   const search = await searching();
   expect(await search({ keyword: 'qxzzyvwk' })).toEqual({ count: 0, nodes: [] });
   expect(await search({ category: 'no such category at all' })).toEqual({ count: 0, nodes: [] });
@@ -103,7 +103,7 @@ verifies(
   'without the engine pack the tools that need it name the command that brings it, and the others work',
   async () => {
     const bench = await openN8n({ engine: false });
-    const { workflowId } = await bench.done('workflow_create', { name: 'Files go on' });
+    const { workflowId } = await bench.done('workflow_create', { name: 'Files still work' });
     const { nodeId } = await bench.done('node_add', { workflowId, nodeType: 'n8n-nodes-base.manualTrigger' });
     const calls: [string, Record<string, unknown>][] = [
       ['node_search', { keyword: 'slack' }],

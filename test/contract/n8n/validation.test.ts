@@ -44,8 +44,8 @@ verifies('n8n-validate-findings', 'workflow_validate answers findings with their
   expect(await bench.done('workflow_validate', { workflowData: broken })).toEqual(ofFile);
   expect(bench.read('broken.json')).toBe(before);
   const fetch = { ...broken.nodes[1], parameters: { method: 'GET', url: 'http://localhost' } };
-  const mended = { ...broken, nodes: [broken.nodes[0], fetch] };
-  expect(await bench.done('workflow_validate', { workflowData: mended })).toEqual({ valid: true, errors: [], warnings: [] });
+  const repaired = { ...broken, nodes: [broken.nodes[0], fetch] };
+  expect(await bench.done('workflow_validate', { workflowData: repaired })).toEqual({ valid: true, errors: [], warnings: [] });
 });
 
 verifies('n8n-validate-findings', 'workflow_validate takes one of its two arguments', async () => {

@@ -38,7 +38,7 @@ export class Calendar {
     return this.#clock.now();
   }
 
-  /** "friday 5pm", "tomorrow", "in 3 days" or ISO; what could be past or future is future. Refuses anything else. */
+  /** "friday 5pm", "tomorrow", "in 3 days" or ISO; what could be past or future is future. Refuses text that is not a date. */
   async read(text: string, field: string): Promise<Date> {
     const found = ISO.test(text) ? this.#readIso(text) : await this.#readWords(text);
     if (found && found >= FIRST && found <= LAST) return found;

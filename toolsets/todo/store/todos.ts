@@ -109,7 +109,7 @@ function* unlessAborted<Result>(body: TransactionBody<Result>, signal: AbortSign
 
 const COLUMNS = ['id', 'user_id', 'title', 'description', 'status', 'priority', 'due_at', 'tags', 'created_at', 'updated_at'] as const;
 
-/** The row when it is the user's own. It may be known whether an id exists: ids are random. */
+/** The row when it is the user's own. Whether an id exists is not a secret: ids are random. */
 function* ownRow(db: Kysely<TodoTables>, userId: string, id: string): Generator<Statement, Row, unknown[]> {
   const row = yield* first(db.selectFrom('todos').select(COLUMNS).where('id', '=', id).where('user_id', '=', userId));
   if (row) return row;

@@ -11,7 +11,7 @@ export interface Conversation {
   updatedAt: string;
 }
 
-/** What a model said in one step, as parts that are given back to it. */
+/** What a model said in one step, as parts that are sent back to it. */
 export interface Step {
   content: unknown[];
 }
@@ -51,7 +51,7 @@ export interface TurnBegin {
   question: StoredMessage;
   answer: StoredMessage;
   resumed: boolean;
-  /** All messages before this turn, the oldest first. */
+  /** All messages before this turn, oldest first. */
   history: StoredMessage[];
 }
 
@@ -60,8 +60,8 @@ export interface TurnRequest {
   conversationId: string | undefined;
   /** Undefined to try the last turn again. */
   text: string | undefined;
-  /** Whether this text asks to go on with a turn that was not finished. */
-  goesOn(text: string, unfinished: { text: string; status: MessageStatus }): boolean;
+  /** Whether this text asks to continue an unfinished turn. */
+  continues(text: string, unfinished: { text: string; status: MessageStatus }): boolean;
   holder: string;
 }
 
@@ -71,7 +71,7 @@ const HISTORY_MESSAGES = 60;
 type Db = Kysely<AgentTables>;
 type Rows<Result> = Generator<Statement, Result, unknown[]>;
 
-/** The conversations of every user. Each statement names the user, or a conversation that was found under one. */
+/** The conversations of every user. Each statement names the user, or a conversation found for that user. */
 export class Conversations {
   readonly #store: Store<AgentTables>;
   readonly #clock: Clock;
@@ -123,7 +123,7 @@ export class Conversations {
     return { conversation: conversationOf(row), messages: withCalls(messages, calls) };
   }
 
-  /** The last things a user said, anywhere: for a terminal's arrow keys. */
+  /** The user's last messages in all conversations, for a terminal's arrow keys. */
   async lastSaid(userId: string, limit: number): Promise<string[]> {
     const rows = await this.#store.db
       .selectFrom('messages')
@@ -137,7 +137,7 @@ export class Conversations {
     return rows.map((row) => row.text);
   }
 
-  /** The message whose answer was broken off with its process, if that is the last one; one that is still being answered is not. */
+  /** The last message, if its process ended before the answer was complete; not one that is still being answered. */
   async brokenOff(userId: string, id: string): Promise<{ text: string } | undefined> {
     const [answer, question] = await this.#store.db
       .selectFrom('messages')
@@ -152,7 +152,7 @@ export class Conversations {
     return isHeld(turnOf(answer), this.#clock) ? undefined : { text: question.text };
   }
 
-  /** Takes the conversation for one turn; refuses while another turn runs in it. */
+  /** Claims the conversation for one turn; refuses while another turn is running in it. */
   begin(request: TurnRequest): Promise<TurnBegin> {
     return this.#store.transaction((db) => beginTurn(db, request, this.#clock));
   }
@@ -185,7 +185,7 @@ function* beginTurn(db: Db, request: TurnRequest, clock: Clock): Rows<TurnBegin>
   }
   const question = history.at(-2);
   const unfinished = answer && question && answer.status !== 'done' ? { text: question.text, status: answer.status } : undefined;
-  if (answer && question && unfinished && (text === undefined || request.goesOn(text, unfinished))) {
+  if (answer && question && unfinished && (text === undefined || request.continues(text, unfinished))) {
     yield* run(db.updateTable('messages').set({ status: 'running', text: '', updated_at: now }).where('id', '=', answer.id));
     const begun = { ...answer, status: 'running' as const, text: '' };
     return { conversation: conversationOf(row), question, answer: begun, resumed: true, history: history.slice(0, -2) };
@@ -277,18 +277,18 @@ function cursorOf(after: string | undefined): { updatedAt: string; id: string } 
 
 export function noSuchConversation(id: string): Failure {
   return new Failure('not_found', `There is no conversation ${id.slice(0, 100)}`, {
-    fix: { instruction: 'Leave the conversation out to start a new one' },
+    fix: { instruction: 'Omit the conversation to start a new one' },
   });
 }
 
 function busy(): Failure {
   return new Failure('conflict', 'I am still answering in this conversation', {
-    fix: { instruction: 'Wait until that answer is there, or start another conversation' },
+    fix: { instruction: 'Wait for that answer, or start another conversation' },
   });
 }
 
 function nothingToRetry(): Failure {
   return new Failure('invalid_input', 'There is nothing to try again: the last answer is complete', {
-    fix: { instruction: 'Say what you want to be done' },
+    fix: { instruction: 'Say what you want done' },
   });
 }

@@ -2,7 +2,7 @@ import type { Migration } from '@millrace/storage';
 import { sql } from 'kysely';
 
 export type MessageStatus = 'running' | 'done' | 'failed' | 'cancelled' | 'interrupted';
-/** `decided` is not begun, `started` may have happened, `unknown` may have happened and nobody can tell, `held` waits for the person's yes. */
+/** `decided`: not started. `started`: may have happened. `unknown`: may have happened, and nobody can tell. `held`: waits for a yes. */
 export type CallStatus = 'decided' | 'started' | 'success' | 'failure' | 'unknown' | 'held';
 
 export interface AgentTables {
@@ -10,7 +10,7 @@ export interface AgentTables {
     id: string;
     user_id: string;
     title: string;
-    /** The process that works on a turn right now, and until when it may be believed. */
+    /** The process that is working on a turn, and when its lease ends. */
     turn_holder: string | null;
     turn_until: string | null;
     created_at: string;
@@ -38,7 +38,7 @@ export interface AgentTables {
     tool: string;
     parameters: string;
     status: CallStatus;
-    /** What the model was told, JSON. */
+    /** The result that the model got, JSON. */
     output: string | null;
     started_at: string | null;
     finished_at: string | null;

@@ -18,8 +18,8 @@ export interface DecidedCall {
 }
 
 /**
- * What one turn has decided, begun and finished. A call that changes something is on disk before it begins, so that a
- * killed process leaves behind what may have happened; everything else is written along with the next such moment.
+ * What one turn has decided, started and finished. A call that changes something is recorded before it starts, so that
+ * the record survives a killed process; everything else is written together with the next such call.
  */
 export class TurnJournal {
   readonly steps: Step[];
@@ -44,7 +44,7 @@ export class TurnJournal {
     return this.#kept.lost;
   }
 
-  /** A step that the model has said completely; its calls are not begun yet. */
+  /** A complete step of the model; its calls have not started yet. */
   decide(step: Step, calls: readonly DecidedCall[]): void {
     this.steps.push(step);
     for (const call of calls) {
@@ -96,20 +96,20 @@ export class TurnJournal {
   }
 
   /** One after the other: the renewal of the lease may meet a call that begins. */
-  #write(change: { status?: MessageStatus; text?: string }, goesOn: boolean): Promise<void> {
-    const write = () => this.#writeNow(change, goesOn);
+  #write(change: { status?: MessageStatus; text?: string }, continues: boolean): Promise<void> {
+    const write = () => this.#writeNow(change, continues);
     this.#last = this.#last.then(write, write);
     return this.#last;
   }
 
-  async #writeNow(change: { status?: MessageStatus; text?: string }, goesOn: boolean): Promise<void> {
+  async #writeNow(change: { status?: MessageStatus; text?: string }, continues: boolean): Promise<void> {
     const { store, clock, begin, holder } = this.#options;
     const now = this.#now();
     const written = [...this.#unwritten];
     const fresh = written.filter((call) => !this.#known.has(call.id)).map((call) => rowOf(call, begin.answer.id, now));
     const changed = written.filter((call) => this.#known.has(call.id)).map((call) => rowOf(call, begin.answer.id, now));
     const steps = JSON.stringify(this.steps);
-    const lease = goesOn ? { turn_until: holdEnd(clock) } : { turn_holder: null, turn_until: null, updated_at: now };
+    const lease = continues ? { turn_until: holdEnd(clock) } : { turn_holder: null, turn_until: null, updated_at: now };
     this.#unwritten.clear();
     await store.transaction(function* (db) {
       const conversation = yield* first(db.selectFrom('conversations').select('turn_holder').where('id', '=', begin.conversation.id));
@@ -151,7 +151,7 @@ function rowOf(call: StoredCall, messageId: string, now: string): AgentTables['m
 }
 
 function takenOver(): Failure {
-  return new Failure('conflict', 'Another process has taken this conversation over', {
+  return new Failure('conflict', 'Another process has taken over this conversation', {
     fix: { instruction: 'Look at the conversation to see what was done' },
   });
 }

@@ -1,6 +1,6 @@
 import type { Entry, Failure, Reply } from '@millrace/kernel';
 
-/** Where the words of the failure help a model to mend its call; anywhere else it gets nothing but the sentence. */
+/** Failures whose message helps a model fix its call; for all others it gets only the sentence. */
 const HELPFUL = new Set<Failure['code']>(['invalid_input', 'not_found', 'unknown_tool', 'locked', 'answer_needed', 'conflict']);
 
 /** A failed call as a friendly sentence, with what to do next; never the raw error. */
@@ -12,7 +12,7 @@ export function apologize(entry: Entry | undefined, reply: Reply, program: strin
 }
 
 function troubleWith(entry: Entry | undefined): string {
-  if (!entry) return 'I tried to use something that is not there.';
+  if (!entry) return 'I tried to use a tool that does not exist.';
   return `I'm having trouble with "${entry.tool.annotations.title}". Please try again.`;
 }
 
@@ -31,14 +31,14 @@ function whatNext(entry: Entry | undefined, failure: Failure | undefined, progra
       return failure.fix ? `${failure.fix.instruction}.` : '';
     case 'rate_limited': {
       const waitMs = failure.details.retryAfterMs;
-      return waitMs !== undefined ? `In ${Math.max(1, Math.ceil(waitMs / 1000))} seconds it will work.` : '';
+      return waitMs !== undefined ? `Try again in ${Math.max(1, Math.ceil(waitMs / 1000))} seconds.` : '';
     }
     default:
       return '';
   }
 }
 
-/** What the model is told about a failed call. */
+/** What the model gets for a failed call. */
 export function failureForModel(entry: Entry | undefined, reply: Reply, program: string): Record<string, unknown> {
   const tell_the_person = apologize(entry, reply, program);
   const code = reply.failure?.code;

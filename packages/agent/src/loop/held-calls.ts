@@ -1,7 +1,7 @@
 import type { StoredCall, StoredMessage } from '../conversations/conversations.ts';
 import { isYes } from '../rules/language/answers.ts';
 
-/** A call that takes something away; changing or adding is not meant. */
+/** A call that deletes something; not one that changes or adds. */
 export interface Calls {
   tool: string;
   parameters: unknown;
@@ -15,13 +15,13 @@ export function takesAway({ tool, parameters }: Calls): boolean {
   return TAKES_AWAY.test(tool) || status === 'archived';
 }
 
-/** What the person has just agreed to: the held calls of the answer before, when they said yes to it. */
+/** What the person has just agreed to: the held calls of the previous answer, if they said yes to it. */
 export function approvedCalls(history: readonly StoredMessage[], said: string): Set<string> {
   const asked = history.at(-1)?.calls.filter((call) => call.status === 'held') ?? [];
   return new Set(isYes(said) ? asked.map(keyOf) : []);
 }
 
-/** Those of a step's calls that wait for the person: several things taken away are confirmed once, whatever the model thinks. */
+/** The calls of a step that wait for the person: deleting several things needs one confirmation, whatever the model thinks. */
 export function callsToHold(step: readonly StoredCall[], before: readonly StoredCall[], approved: ReadonlySet<string>): StoredCall[] {
   const taking = step.filter((call) => takesAway(call) && !approved.has(keyOf(call)));
   const alreadyTaken = before.filter((call) => takesAway(call) && call.status === 'success' && !approved.has(keyOf(call))).length;

@@ -4,7 +4,7 @@ import type { StoredCall, StoredMessage } from '../conversations/conversations.t
 import type { ToolOutput } from './turn-calls.ts';
 
 const OUTPUT_BUDGET = 60_000;
-const LEFT_OUT: ToolOutput = { type: 'text', value: '(left out: it was long, and it is a while ago)' };
+const LEFT_OUT: ToolOutput = { type: 'text', value: '(omitted: long, and a while ago)' };
 const NOT_DONE: ToolOutput = { type: 'json', value: { success: false, note: 'Not done: the answer was interrupted before this call.' } };
 
 const CLOSING: Partial<Record<StoredMessage['status'], string>> = {
@@ -13,7 +13,7 @@ const CLOSING: Partial<Record<StoredMessage['status'], string>> = {
   running: INTERRUPTED_ANSWER,
 };
 
-/** What was said and done before this turn, for the model; long results of long ago are left out. */
+/** What was said and done before this turn, for the model, without old, long results. */
 export function historyMessages(history: readonly StoredMessage[]): ModelMessage[] {
   const budget = { left: OUTPUT_BUDGET };
   return history
@@ -38,7 +38,7 @@ function affordable(call: StoredCall, budget: { left: number }): ToolOutput {
   return budget.left < 0 ? LEFT_OUT : output;
 }
 
-/** The steps of the turn that goes on. */
+/** The steps of the turn that continues. */
 export function turnMessages(answer: Pick<StoredMessage, 'steps' | 'calls'>): ModelMessage[] {
   return stepMessages(answer, outputOfCall);
 }
@@ -63,7 +63,7 @@ function outputOfCall(call: StoredCall): ToolOutput {
   return call.status === 'decided' ? NOT_DONE : unknownOutcome(call);
 }
 
-/** For a call that began and of which nobody can tell how it ended. */
+/** For a call that started, with no record of how it ended. */
 export function unknownOutcome({ startedAt }: StoredCall): ToolOutput {
   return {
     type: 'json',
@@ -71,7 +71,7 @@ export function unknownOutcome({ startedAt }: StoredCall): ToolOutput {
       success: false,
       outcome: 'unknown',
       started_at: startedAt,
-      note: 'The server stopped while this call ran: it may have happened or not. Check before you make it again, and tell the person if you cannot.',
+      note: 'The server stopped during this call: it may or may not have happened. Check before you repeat it, and tell the person if you cannot.',
     },
   };
 }

@@ -1,4 +1,4 @@
-/** What a real language model is told. Our own model needs none of it. */
+/** The instructions for a real language model. Our own rules need none. */
 export function instructionsFor(options: { server: string; now: Date; timeZone: string; userName: string }): string {
   const { server, now, timeZone, userName } = options;
   const today = now.toLocaleString('en-US', { timeZone, dateStyle: 'full', timeStyle: 'short' });

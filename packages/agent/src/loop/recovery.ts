@@ -5,7 +5,7 @@ import type { TurnJournal } from '../conversations/turn-journal.ts';
 import { unknownOutcome } from './history.ts';
 import type { TurnCalls } from './turn-calls.ts';
 
-/** The audit log's rows of one message, the oldest first. */
+/** The audit rows of one message, oldest first. */
 export type CallRecords = (message: { id: string; userId: string; since: Date }) => Promise<AuditRow[]>;
 
 const PAGE = 200;
@@ -32,8 +32,8 @@ export interface RecoveryOptions {
 }
 
 /**
- * Brings a turn that was broken off back to the end of its last step: what was decided and not begun is done now, what had
- * begun is looked up in the audit log, done again only where that changes nothing, and otherwise left as unknown.
+ * Brings an interrupted turn to the end of its last step. Calls that had not started are made now. Calls that had started
+ * are looked up in the audit log, repeated only if that changes nothing, and otherwise marked as unknown.
  */
 export async function recover(options: RecoveryOptions): Promise<void> {
   const { journal, calls } = options;

@@ -6,10 +6,10 @@ import type { ToolOutput } from './turn-calls.ts';
 
 export const FIND_TOOLS = 'find_tools';
 
-/** How many messages of the person are looked at: an answer to a question needs the tools of the request before it. */
+/** How many of the person's messages count: the answer to a question needs the tools of the request before it. */
 const MESSAGES = 3;
 
-/** Which tools the model is shown: those that fit what was said, those used before, and those it has asked for. */
+/** The tools that the model gets: those that fit the request, those used before, and those it has asked for. */
 export class ShownTools {
   readonly #catalog: Pick<Catalog, 'toolsFor'>;
   readonly #names = new Set<string>([FIND_TOOLS]);
@@ -25,7 +25,7 @@ export class ShownTools {
     await Promise.all(said.filter((text) => !talkIn(text)).map((text) => this.find(text, signal)));
   }
 
-  /** Shows the tools that a request needs, from the next step on. */
+  /** Adds the tools that a request needs, from the next step on. */
   async find(request: string, signal: AbortSignal): Promise<Entry[]> {
     const found = await this.#catalog.toolsFor(request, signal);
     for (const { tool } of found) this.#names.add(tool.name);

@@ -6,7 +6,7 @@ import type { Listener } from '../events.ts';
 import { failureForModel } from './apology.ts';
 import { FIND_TOOLS, type ShownTools } from './shown-tools.ts';
 
-/** What the model is told about a call, in the words of the AI SDK. */
+/** The result of a call, in the AI SDK's format. */
 export type ToolOutput = { type: 'json' | 'error-json'; value: unknown } | { type: 'text' | 'error-text'; value: string };
 
 export interface TurnCallsOptions {
@@ -23,7 +23,7 @@ const MAX_OUTPUT = 40_000;
 const MOST_REPEATS = 2;
 const FIND_TOOLS_INPUT = {
   type: 'object',
-  properties: { request: { type: 'string', description: 'What has to be done, in a sentence' } },
+  properties: { request: { type: 'string', description: 'What you need to do, in one sentence' } },
   required: ['request'],
 } as const;
 const HELD: ToolOutput = {
@@ -31,11 +31,11 @@ const HELD: ToolOutput = {
   value: {
     success: false,
     held: true,
-    note: 'Not done yet: this would take away several things. Ask the person once, naming them all; after a yes, make the same calls again.',
+    note: 'Not done yet: this would delete several things. Ask the person once, naming them all; after a yes, make the same calls again.',
   },
 };
 
-/** The tools of the catalog as one turn uses them: as its user, logged against its message, each journaled before it begins. */
+/** The tools of the catalog for one turn: called as its user, logged under its message, each journaled before it starts. */
 export class TurnCalls {
   readonly #options: TurnCallsOptions;
 
@@ -61,7 +61,7 @@ export class TurnCalls {
 
   async #execute(callId: string): Promise<ToolOutput> {
     const call = this.#options.journal.calls.findLast((candidate) => candidate.callId === callId);
-    if (!call) throw new Error('a call that no step has decided');
+    if (!call) throw new Error('a call that belongs to no step');
     return this.run(call);
   }
 
@@ -69,7 +69,7 @@ export class TurnCalls {
     this.#options.journal.finish(call, 'held', HELD);
   }
 
-  /** Makes a decided call; answers what the model is told. */
+  /** Makes a decided call; returns the result for the model. */
   async run(call: StoredCall): Promise<ToolOutput> {
     const { catalog, journal, emit } = this.#options;
     const entry = catalog.find(call.tool);
@@ -79,19 +79,19 @@ export class TurnCalls {
     if (this.#repeats(call) >= MOST_REPEATS) return this.#told(call, 'failure', enough(call));
     await journal.start(call, entry?.tool.access !== 'read');
     const reply = await this.#call(call);
-    // Nobody can tell how far a cancelled call came: it stays begun.
+    // Nobody can tell how far a cancelled call got: it stays started.
     if (reply.failure?.code === 'cancelled' && this.#options.signal.aborted) throw reply.failure;
     return this.#told(call, reply.isError ? 'failure' : 'success', outputOf(entry, reply, catalog.program));
   }
 
-  /** Changes nothing, so that a turn that is broken off here can simply ask again. */
+  /** Changes nothing, so an interrupted turn can simply ask again. */
   async #find({ parameters }: StoredCall): Promise<ToolOutput> {
     const { request } = (parameters ?? {}) as { request?: unknown };
     const found = await this.#options.shown.find(String(request ?? ''), this.#options.signal);
     return { type: 'json', value: { found: found.map(({ tool: { name, description } }) => ({ name, description })) } };
   }
 
-  /** A call that the loop could not read: the catalog refuses it, and so it is recorded. */
+  /** A call that could not be parsed: the catalog refuses it, so that it is recorded. */
   async refuse(call: StoredCall, parameters: unknown): Promise<void> {
     const { catalog } = this.#options;
     const reply = await this.#call({ ...call, parameters });
@@ -121,7 +121,7 @@ export class TurnCalls {
 function enough({ tool: name }: StoredCall): ToolOutput {
   const value = {
     success: false,
-    note: `${name} was called with exactly these arguments before in this turn. Use what it answered, or stop.`,
+    note: `${name} was already called with exactly these arguments in this turn. Use that result, or stop.`,
   };
   return { type: 'error-json', value };
 }

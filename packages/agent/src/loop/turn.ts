@@ -24,7 +24,7 @@ export interface TurnOptions {
   journal: TurnJournal;
   instructions: string;
   maxSteps: number;
-  /** How long the model may say nothing. */
+  /** How long the model may be silent. */
   silenceMs: number;
   /** The first wait before the model is asked again; it doubles. */
   waitMs: number;
@@ -40,7 +40,7 @@ const LONGEST_WAIT_MS = 10_000;
 // The SDK would write its warnings to the console, and stdout belongs to the protocol.
 (globalThis as { AI_SDK_LOG_WARNINGS?: boolean }).AI_SDK_LOG_WARNINGS = false;
 
-/** One turn: the model speaks and calls tools until it has answered. */
+/** One turn: the model talks and calls tools until it has answered. */
 export class Turn {
   readonly #options: TurnOptions;
   readonly #calls: TurnCalls;
@@ -90,7 +90,7 @@ export class Turn {
     await recover({ catalog, records, message, journal, calls: this.#calls });
   }
 
-  /** Asks the model, and asks again what may work later; what a step has done is never done again. */
+  /** Asks the model, and retries after temporary failures; completed steps are never repeated. */
   async #converse(): Promise<void> {
     const { chatModel, signal, emit, journal, waitMs } = this.#options;
     if (journal.steps.length > 0 && journal.steps.length - 1 > lastStepWithCalls(journal)) return;
@@ -156,7 +156,7 @@ export class Turn {
     }
   }
 
-  /** A complete step: what it is about to take away may have to wait for the person. */
+  /** A complete step: its deletions may have to wait for the person. */
   #decide({ content, calls }: SaidStep): void {
     const { journal } = this.#options;
     const before = [...journal.calls];
@@ -177,13 +177,13 @@ export class Turn {
       .join('\n\n');
   }
 
-  /** For a model that stops without a word. */
+  /** For a model that returns no text. */
   #sumUp(): string {
     const { journal, maxSteps } = this.#options;
     const last = journal.calls.at(-1);
-    if (!last) return 'I have no answer to that. Please say it in other words.';
+    if (!last) return 'I have no answer to that. Please try other words.';
     if (journal.steps.length >= maxSteps) {
-      return `I stopped after ${maxSteps} steps without coming to an end. Say what is still missing, in smaller portions.`;
+      return `I stopped after ${maxSteps} steps without finishing. Tell me what is still missing, in smaller parts.`;
     }
     const { user_message, tell_the_person } = ((last.output as ToolOutput | undefined)?.value ?? {}) as Record<string, unknown>;
     const said = tell_the_person ?? user_message;

@@ -4,7 +4,7 @@ import { EmptyResponseBodyError, InvalidResponseDataError, JSONParseError, TypeV
 import type { CallOptions, LanguageModelV4, ShownTool, StreamPart, StreamResult } from '../chat-model.ts';
 import type { DecidedCall } from '../conversations/turn-journal.ts';
 
-/** What a model has said in one step: parts to be given back to it, and the calls among them. */
+/** What a model said in one step: the parts to send back to it, and the calls among them. */
 export interface SaidStep {
   content: SaidPart[];
   calls: DecidedCall[];
@@ -14,29 +14,29 @@ export type SaidPart =
   | { type: 'text' | 'reasoning'; text: string; providerOptions?: unknown }
   | { type: 'tool-call'; toolCallId: string; toolName: string; input: unknown; providerOptions?: unknown };
 
-/** The model has said nothing for too long. */
+/** The model was silent for too long. */
 class ModelSilent extends TransportError {
   constructor(ms: number) {
-    super('timeout', 'MODEL_SILENT', `the model said nothing for ${ms} ms`);
+    super('timeout', 'MODEL_SILENT', `the model was silent for ${ms} ms`);
   }
 }
 export class AnswerCutOff extends Error {}
 
-/** The SDK's classes for what it cannot read; at the very beginning, what answers is not a model. */
+/** The SDK's errors for unreadable data; at the very start, they mean that whatever answered is not a model. */
 const UNREADABLE = [InvalidResponseDataError, JSONParseError, TypeValidationError];
 
 export interface WholeStepsOptions {
-  /** How long the model may say nothing. */
+  /** How long the model may be silent. */
   silenceMs: number;
-  /** The tools that the model is shown, of all that it may call. */
+  /** The tools that the model sees, among all that it may call. */
   shown(tools: readonly ShownTool[]): ShownTool[];
-  /** Told once a step is complete, before any of its calls is made. */
+  /** Called once a step is complete, before any of its calls is made. */
   onStep(step: SaidStep): void;
 }
 
 /**
- * The same model, whose words come through as they are said, but whose tool calls wait until the step is complete: an
- * answer that breaks off in the middle does nothing, and what a step is about to do is known before it begins.
+ * The same model. Its text streams through, but its tool calls wait until the step is complete: an answer that breaks off
+ * in the middle does nothing, and all calls of a step are known before the first is made.
  */
 export function inWholeSteps(model: LanguageModelV4, options: WholeStepsOptions): LanguageModelV4 {
   return {
@@ -99,7 +99,7 @@ function readWholeStep(
   });
 }
 
-/** The next part that may be heard at once; parts of calls are kept back. */
+/** The next part that may be shown at once; parts of calls are held back. */
 async function nextSpokenPart(reader: ReadableStreamDefaultReader<StreamPart>, step: StepSoFar, silence: Silence): Promise<StreamPart> {
   for (;;) {
     const { done, value } = await Promise.race([reader.read().catch(brokenOff), silence.broken]);
@@ -110,7 +110,7 @@ async function nextSpokenPart(reader: ReadableStreamDefaultReader<StreamPart>, s
       throw unreadable && !step.begun ? value.error : new AnswerCutOff('the provider broke off the answer', { cause: value.error });
     }
     if (value.type === 'finish' && value.finishReason.unified === 'other' && value.finishReason.raw === undefined) {
-      throw step.begun ? new AnswerCutOff('the answer ended without its end') : new EmptyResponseBodyError();
+      throw step.begun ? new AnswerCutOff('the answer ended without a finish part') : new EmptyResponseBodyError();
     }
     step.add(value);
     if (!isCallPart(value)) return value;
@@ -125,7 +125,7 @@ function isCallPart(part: StreamPart): boolean {
   return part.type === 'tool-call' || part.type.startsWith('tool-input-');
 }
 
-/** A timer that breaks off what is silent for too long. */
+/** A timer that stops an answer that is silent for too long. */
 class Silence {
   readonly signal: AbortSignal;
   readonly broken: Promise<never>;
@@ -159,7 +159,7 @@ class Silence {
 
 class StepSoFar {
   readonly callParts: StreamPart[] = [];
-  /** Something came from the provider; stream-start is the SDK's own. */
+  /** The provider sent something; stream-start comes from the SDK itself. */
   begun = false;
   readonly #mayCall: boolean;
   readonly #content: SaidPart[] = [];
@@ -186,7 +186,7 @@ class StepSoFar {
         break;
       }
       case 'tool-call':
-        // Some models call even when they were told to answer.
+        // Some models call tools even when asked to answer.
         if (!this.#mayCall) return;
         this.callParts.push(part);
         this.#content.push({ type: 'tool-call', toolCallId: part.toolCallId, toolName: part.toolName, input: parsed(part.input) });
@@ -195,7 +195,7 @@ class StepSoFar {
     this.#keepOptions(part);
   }
 
-  /** What a provider wants to get back with a part, such as the signature of a thought. */
+  /** Data that a provider wants back with a part, such as the signature of a thought. */
   #keepOptions(part: StreamPart): void {
     const metadata = (part as { providerMetadata?: unknown }).providerMetadata;
     if (metadata === undefined) return;
@@ -212,7 +212,7 @@ class StepSoFar {
   }
 }
 
-/** Broken arguments become an empty object in what is given back to the model: it is told about them in the result. */
+/** Broken arguments become an empty object when sent back to the model; the result reports them. */
 function parsed(input: string): unknown {
   try {
     const value: unknown = JSON.parse(input === '' ? '{}' : input);

@@ -5,7 +5,7 @@ import { callTool, type Scene, type Script } from './script.ts';
 
 /** Which todos a reference means. */
 export type Found =
-  /** `chosen`: each one was named or pointed at; otherwise they are whatever fits a description. */
+  /** `chosen`: each one was named or pointed at; otherwise they just fit a description. */
   | { kind: 'todos'; todos: Todo[]; sure: boolean; chosen: boolean; missing: string[]; exact?: boolean }
   | { kind: 'several'; todos: Todo[] }
   | { kind: 'none'; name: string }
@@ -17,7 +17,7 @@ export class ReadFailed extends Error {}
 
 const MOST_READ = 200;
 
-/** Reads todos, once in a turn for the same question. */
+/** Reads todos, once per turn for the same filter. */
 export function* load(scene: Scene, filter: Filter): Script<Todo[]> {
   const key = JSON.stringify(filter);
   const known = scene.loaded.get(key);
@@ -95,7 +95,7 @@ function isTagged(todo: Todo, name: string): boolean {
   return wanted.length > 0 && wanted.every((word) => tags.includes(word));
 }
 
-/** Among very many todos, those with the most telling word of a name. */
+/** Among very many todos, those with the most distinctive word of a name. */
 function* searched(scene: Scene, name: string, change: Change): Script<Todo[]> {
   const [word] = contentStems(name).sort((a, b) => b.length - a.length);
   if (word === undefined) return [];
@@ -114,7 +114,7 @@ function* byTopic(scene: Scene, { topic, filter }: { topic: string; filter?: Fil
   return yield* byName(scene, topic, change, false);
 }
 
-/** Only what can still be changed that way: done ones are not completed again. */
+/** Only those that the change applies to: a done todo is not completed again. */
 function statusFor(change: Change, filter: Filter | undefined): Filter {
   if (filter?.status) return {};
   if (change.kind === 'complete') return { status: 'open' };
@@ -159,7 +159,7 @@ function* byAge(
   if (!first) return { kind: 'none', name: '' };
   const open = todos.filter((todo) => todo.status === 'open');
   const best = todos.slice(0, count);
-  // A done one that is older still may or may not be meant.
+  // An even older done todo may or may not be meant.
   if (
     change.kind !== 'restore' &&
     open.length > 0 &&

@@ -9,11 +9,11 @@ import { takePriority } from './language/titles.ts';
 import { isSlip } from './matching.ts';
 import type { Todo } from './memory.ts';
 
-/** What a sentence that no rule explains says about the todos that are there. */
+/** What a sentence that matches no rule says about existing todos. */
 export interface Grounded {
-  /** The todos that are mentioned; several when nobody can tell which of them. */
+  /** The todos that are mentioned; several if it is not clear which one. */
   todos: Todo[];
-  /** What seems to have happened to it, or shall. */
+  /** What seems to have happened to it, or should happen. */
   change?: Change;
   /** Whether every word is explained. */
   sure: boolean;
@@ -89,19 +89,19 @@ function deedTold(text: string, mentionedWords: ReadonlySet<string>): boolean {
 
 interface Mention {
   words: Set<string>;
-  /** Words that tell this todo from others. */
+  /** Words that distinguish this todo from others. */
   telling: number;
   score: number;
-  /** How much of its title was said. */
+  /** How much of its title was mentioned. */
   share: number;
 }
 
-/** With less of a title said, another thing may be meant. */
+/** With less of the title, something else may be meant. */
 const LEAST_SHARE = 0.5;
 
 const VERB_SHARE = 0.4;
 
-/** Which words of a todo were spoken. */
+/** Which words of a todo were mentioned. */
 function mentioned(todo: Todo, spoken: readonly string[]): Mention {
   const own = [
     ...new Set(

@@ -1,7 +1,7 @@
 export type Status = 'open' | 'completed' | 'archived';
 export type Priority = 'low' | 'medium' | 'high';
 
-/** A todo to be, with the arguments of create_todo. */
+/** A new todo, with the arguments of create_todo. */
 export interface NewTodo {
   title: string;
   description?: string;
@@ -24,23 +24,23 @@ export interface Filter {
   offset?: number;
 }
 
-/** Which todos somebody speaks of. */
+/** Which todos somebody means. */
 export type Reference =
   | { by: 'name'; name: string; exact?: boolean }
-  /** "the groceries ones": all that have to do with it. */
+  /** "the groceries ones": all related todos. */
   | { by: 'topic'; topic: string; filter?: Filter }
   /** Places in the list that was shown last, from 1; negative ones count from its end. */
   | { by: 'place'; places: number[] }
   | { by: 'age'; which: 'oldest' | 'newest'; count: number; shown: boolean }
   | { by: 'focus'; many: boolean }
-  /** `one`: "the overdue one", of which there should be no other. */
+  /** `one`: "the overdue one", which should be the only one. */
   | { by: 'all'; filter: Filter; shown: boolean; one?: true; except?: Reference }
   | { by: 'several'; parts: Reference[]; whole: string }
   | { by: 'nothing' }
-  /** "a todo", "something": not said which. */
+  /** "a todo", "something": unspecified. */
   | { by: 'any' };
 
-/** What is to become of a todo; only what is given changes. */
+/** Changes to a todo; only the given fields change. */
 export interface Edit {
   title?: string;
   /** Other words inside the title. */
@@ -53,9 +53,9 @@ export interface Edit {
   priorityStep?: 1 | -1;
   /** A date for the tools, or none. */
   due?: string;
-  /** A time for the day it is due already. */
+  /** A new time on the day that it is already due. */
   time?: { hour: number; minute: number; halfUnsaid?: boolean };
-  /** Later by so much than it is due. */
+  /** Later than its due date by this much. */
   shift?: { amount: number; unit: string };
   addTags?: string[];
   removeTags?: string[];
@@ -87,7 +87,7 @@ export interface Order {
   exactly?: true;
   /** How to read it when no todo has those words. */
   fallback?: Order;
-  /** Other ways to read it, where a name may contain the word that ends it: "rename go to the gym to …". */
+  /** Other ways to read it, if a name may contain the word that ends it: "rename go to the gym to …". */
   readings?: { change: Change; target: Reference }[];
 }
 
@@ -102,9 +102,9 @@ export type Intent =
   | { kind: 'undo' }
   | { kind: 'again' }
   | { kind: 'hands-off' }
-  /** Something else was meant than what was done last. */
+  /** The last change was not what the person meant. */
   | { kind: 'instead'; words: string }
   | { kind: 'small'; which: Small }
-  /** Nothing but a name: of a todo that is there, or of one that could be. */
+  /** Just a name: of an existing todo, or of a possible one. */
   | { kind: 'name'; name: Reference; todos: NewTodo[] }
   | { kind: 'unknown' };

@@ -2,7 +2,7 @@ import { COMMON_VERBS, EMPTY_WORDS } from './language/lexicon.ts';
 import { stem, wordsOf } from './language/text.ts';
 import type { Todo } from './memory.ts';
 
-/** How well a name fits: word for word, all its words, all but for slips of the finger, or some of them. */
+/** How well a name fits: word for word, all its words, all of them except for typos, or some of them. */
 export type Fit = 'exact' | 'all' | 'nearly' | 'part';
 const FITS: readonly Fit[] = ['exact', 'all', 'nearly', 'part'];
 
@@ -24,7 +24,7 @@ export function bestMatch(name: string, todos: readonly Todo[]): Match | undefin
   return undefined;
 }
 
-/** Todos that have to do with a topic: by tag, title or description. */
+/** Todos about a topic: by tag, title or description. */
 export function aboutTopic(topic: string, todos: readonly Todo[]): Todo[] {
   const wanted = contentStems(topic);
   if (wanted.length === 0) return [];
@@ -81,7 +81,7 @@ export function stemsOf(text: string): string[] {
   return wordsOf(text).map(stem);
 }
 
-/** The words of a name that tell something; a name of nothing but small words keeps them. */
+/** The distinctive words of a name; a name of only small words keeps them. */
 export function contentStems(text: string): string[] {
   const words = wordsOf(text);
   const telling = words.filter((word) => !EMPTY_WORDS.has(word));
@@ -91,12 +91,12 @@ export function contentStems(text: string): string[] {
 const SHORTEST_WITH_SLIP = 4;
 const LONG = 8;
 
-/** Whether two words differ by a slip of the finger: one letter, or two in a long word. */
+/** Whether two words differ by a typo: one letter, or two in a long word. */
 export function isSlip(a: string, b: string): boolean {
   if (a === b) return true;
   const shorter = Math.min(a.length, b.length);
   if (shorter < SHORTEST_WITH_SLIP || /\d/.test(a + b)) return false;
-  // Fingers hardly slip on the first letter, but may swap it with the second.
+  // Typos hardly ever hit the first letter, but may swap it with the second.
   if (a[0] !== b[0] && !(a[0] === b[1] && a[1] === b[0])) return false;
   return distance(a, b) <= (shorter >= LONG ? 2 : 1);
 }

@@ -26,16 +26,16 @@ export type Pending =
   | { ask: 'create'; todos: NewTodo[] }
   | { ask: 'title'; rest: Omit<NewTodo, 'title'> };
 
-/** What was last talked about. It travels with the answers, so a conversation goes on after a restart. */
+/** What the conversation was last about. It is stored with the answers, so a conversation continues after a restart. */
 export interface Memory {
   /** The list that was shown last, in its order. */
   list: Todo[];
-  /** How that list was found, for "more". */
+  /** The query of that list, for "more". */
   shown?: { filter: Filter; total: number; about: string };
   /** The todos that the last answer was about. */
   focus: Todo[];
   pending?: Pending;
-  /** The calls that take back what was done, the latest last. */
+  /** The calls that undo what was done, latest last. */
   undo: PlannedCall[][];
   /** What the last message did, and whether a tool failed. */
   last?: { did: string; text: string; failed: boolean; change?: Change };
@@ -46,7 +46,7 @@ export const EMPTY_MEMORY: Memory = { list: [], focus: [], undo: [] };
 const MOST_LISTED = 100;
 const MOST_UNDONE = 10;
 
-/** Bounded, and without long texts. */
+/** Limited in size, and without long texts. */
 export function kept(memory: Memory): Memory {
   return {
     ...memory,
@@ -81,7 +81,7 @@ export function memoryIn(messages: Prompt): Memory {
   return memory;
 }
 
-/** For answers of another model, or one that was interrupted: what its tools returned is what was talked about. */
+/** For answers of another model, or interrupted ones: the results of its tools are what the conversation was about. */
 function afterResult(memory: Memory, value: unknown): Memory {
   const { success, todo, todos } = (value ?? {}) as { success?: unknown; todo?: Todo; todos?: Todo[] };
   if (success !== true) return memory;

@@ -15,12 +15,11 @@ const NO_TOKENS = {
   inputTokens: { total: 0, noCache: 0, cacheRead: 0, cacheWrite: 0 },
   outputTokens: { total: 0, text: 0, reasoning: 0 },
 };
-const BROKEN_OFF =
-  'My answer was broken off, and I cannot tell how it would have gone on. What was done before is done; please say what is still missing.';
+const BROKEN_OFF = "My answer was cut off, and I can't continue it. Anything already done is saved; tell me what's left.";
 
-const INTERRUPTED = 'My last answer was broken off. What was done before that is done; please say what is still missing.';
+const INTERRUPTED = "My last answer was cut off. Anything already done is saved; tell me what's left.";
 
-/** A language model of our own that needs no key and no network: rules that understand what people say about their todos. */
+/** Our own model, which needs no key and no network: rules that understand what people say about their todos. */
 export function rulesModel(options: RulesOptions): ChatModel {
   const model: LanguageModelV4 = {
     specificationVersion: 'v4',
@@ -88,7 +87,7 @@ function speak(
   return { parts, calling: true };
 }
 
-/** Words one after the other, as a model that thinks would say them. */
+/** Streams the text word by word, like a real model. */
 function text(words: string, metadata: Record<string, never> | undefined): StreamPart[] {
   const id = 'answer';
   const deltas = words.match(/\S+\s*|\s+/g) ?? [];
@@ -99,7 +98,7 @@ function text(words: string, metadata: Record<string, never> | undefined): Strea
   ];
 }
 
-/** Whether the answer before was not finished, as the history says. */
+/** Whether the previous answer was unfinished, according to the history. */
 function wasInterrupted(message: Prompt[number] | undefined): boolean {
   const last = message?.role === 'assistant' ? message.content.at(-1) : undefined;
   return last?.type === 'text' && last.text === INTERRUPTED_ANSWER;
@@ -110,7 +109,7 @@ function textOf(message: Prompt[number] | undefined): string {
   return message.content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n');
 }
 
-/** What was called in this turn, with what came back. */
+/** The calls of this turn, with their results. */
 function recordedCalls(messages: Prompt): RecordedCall[] {
   const results = new Map(
     messages.flatMap((message) =>

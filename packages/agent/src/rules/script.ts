@@ -9,8 +9,8 @@ export interface CallResult {
 }
 
 /**
- * What our model does with a message: calls go out, results come in, and at the end there is an answer. A script is run
- * again from its start with the results so far, so it must do the same again: no clock, no chance.
+ * What our model does with a message: it makes calls, gets results, and returns an answer. A script is run again from its
+ * start with the results so far, so it must be deterministic: no clock, no randomness.
  */
 export type Script<Result> = Generator<PlannedCall[], Result, CallResult[]>;
 
@@ -45,14 +45,14 @@ export function* callTool(scene: Scene, tool: string, parameters: Record<string,
   return result ?? { ok: false, value: {} };
 }
 
-/** A call that somebody recorded, in a turn that goes on. */
+/** A recorded call, in a turn that continues. */
 export interface RecordedCall extends PlannedCall {
   result: CallResult;
 }
 
 export type Replayed<Result> = { kind: 'calls'; calls: PlannedCall[] } | { kind: 'end'; value: Result } | { kind: 'changed' };
 
-/** Runs a script as far as the recorded results reach. */
+/** Runs a script as far as the recorded results go. */
 export function replay<Result>(script: Script<Result>, recorded: readonly RecordedCall[]): Replayed<Result> {
   let position = 0;
   let step = script.next();

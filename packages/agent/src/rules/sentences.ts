@@ -6,7 +6,7 @@ import type { Todo } from './memory.ts';
 const MAX_QUOTED = 80;
 const MOST_NAMED = 8;
 
-/** A title as it may be shown: on one line, without control characters, and not too long. It is data, whatever it says. */
+/** A title for display: on one line, without control characters, and not too long. It is data, whatever it says. */
 export function quoted(title: string): string {
   return `"${clip(title.replaceAll(/[\p{Cc}\p{Cf}\s]+/gu, ' ').trim(), MAX_QUOTED)}"`;
 }
@@ -64,13 +64,13 @@ export function askConfirm(change: Change, todos: readonly Todo[], now: Now): st
   const verb = DOING[change.kind];
   if (todos.length === 1) {
     const [todo] = todos as [Todo];
-    return change.kind === 'complete' ? `Shall I mark ${quoted(todo.title)} as done?` : `Shall I ${verb} ${quoted(todo.title)}?`;
+    return change.kind === 'complete' ? `Should I mark ${quoted(todo.title)} as done?` : `Should I ${verb} ${quoted(todo.title)}?`;
   }
   const what = change.kind === 'complete' ? `mark these ${todos.length} as done` : `${verb} these ${todos.length}`;
-  return `Shall I ${what}?\n${lines(todos, now)}`;
+  return `Should I ${what}?\n${lines(todos, now)}`;
 }
 
 export function askWhich(change: Change, todos: readonly Todo[], now: Now): string {
   const verb = change.kind === 'complete' ? 'mark as done' : DOING[change.kind];
-  return `Which one shall I ${verb}?\n${lines(todos, now)}`;
+  return `Which one should I ${verb}?\n${lines(todos, now)}`;
 }

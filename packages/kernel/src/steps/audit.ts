@@ -2,7 +2,7 @@ import { Failure } from '../failure.ts';
 import type { Outcome, Step } from '../pipeline.ts';
 import type { AuditLog, Clock, Log } from '../ports.ts';
 
-/** Outermost, so that refused calls are recorded too. A row that cannot be written is logged; the call's answer stands. */
+/** Outermost, so that refused calls are recorded too. If a row cannot be written, that is logged, and the call still succeeds. */
 export function audit(auditLog: AuditLog, clock: Clock, log: Log): Step {
   return async (invocation, next) => {
     const started = performance.now();
@@ -22,7 +22,7 @@ export function audit(auditLog: AuditLog, clock: Clock, log: Log): Step {
           at: clock.now(),
         });
       } catch (error) {
-        log.error({ err: error, id: invocation.id, tool: invocation.tool.name }, 'the audit row could not be written');
+        log.error({ err: error, id: invocation.id, tool: invocation.tool.name }, 'could not write the audit row');
       }
     };
     try {

@@ -1,7 +1,7 @@
 import { Failure } from '../failure.ts';
 import type { Step } from '../pipeline.ts';
 
-/** What the server as a whole permits; toolsets add rules of their own with their guards. */
+/** What the server as a whole permits; toolsets add their own rules as guards. */
 export function authorize({ readOnly }: { readOnly: boolean }): Step {
   return async ({ tool }, next) => {
     if (!readOnly || tool.access !== 'write') return next();

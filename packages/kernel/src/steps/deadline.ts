@@ -4,8 +4,8 @@ import type { Step } from '../pipeline.ts';
 const DEFAULT_DEADLINE_MS = 60_000;
 
 /**
- * Aborts the work at its deadline or with the client's cancellation; the caller is answered even if the work is slow to
- * stop. A question ends the round, so the clock does not run while a person thinks. A server that closes stops it too.
+ * Aborts the work at its deadline or when the client cancels; the caller gets an answer even if the work is slow to
+ * stop. A question ends the round, so the clock does not run while a person thinks. A closing server stops it too.
  */
 export const deadline =
   (closing: AbortSignal): Step =>

@@ -16,7 +16,7 @@ export const answerArgument = z
 
 const MAX_DEPTH = 64;
 
-/** Our own schema answers, so that bad arguments get the toolset's published envelope. */
+/** Checked here rather than by the SDK, so that bad arguments get the toolset's published envelope. */
 export const validate: Step = async (invocation, next) => {
   const parameters = invocation.parameters ?? {};
   if (!isRecord(parameters)) {
@@ -86,7 +86,7 @@ function argumentIssues(issue: z.core.$ZodIssue, parameters: unknown, tool: Tool
   ];
 }
 
-/** What models call the words that are searched for. */
+/** Names that models use for a search query. */
 const SEARCHED = ['query', 'keyword', 'search', 'question', 'text', 'term'];
 
 function unknownArgument(field: string, key: string, known: string[]): string {
@@ -98,7 +98,7 @@ function unknownArgument(field: string, key: string, known: string[]): string {
     : `Unknown argument "${echo(field)}". It takes no such argument`;
 }
 
-/** Messages written in a schema are ours and stand alone; zod's own need the field's name. */
+/** Messages written in a schema are complete; zod's own need the field's name. */
 function messageOf(issue: z.core.$ZodIssue, field: string, missing: boolean): string {
   if (missing && issue.code === 'invalid_type') return `${field} is required`;
   return issue.message.startsWith('Invalid') || issue.message.startsWith('Too ') || issue.message.startsWith('Unrecognized')
@@ -134,7 +134,7 @@ function valueAt(root: unknown, path: readonly PropertyKey[]): unknown {
 
 const MAX_ECHO = 200;
 
-/** What was sent, short enough to be shown. */
+/** What was sent, shortened for display. */
 function describe(value: unknown): unknown {
   if (value === undefined) return null;
   if (typeof value === 'string') return echo(value);

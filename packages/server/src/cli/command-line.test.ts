@@ -24,7 +24,7 @@ describe('the command line', () => {
     expect(read('connect', 'claude', '--write').input).toEqual({ positionals: ['claude'], values: { write: true } });
   });
 
-  test('says what is wrong with it', () => {
+  test('explains what is wrong with it', () => {
     expect(() => read('serv')).toThrow(
       expect.objectContaining({ message: 'There is no command "serv"', fix: { instruction: 'Did you mean', command: 'serve' } }),
     );

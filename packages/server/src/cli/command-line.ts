@@ -3,7 +3,7 @@ import { type CommandInput, type CommandOption, Failure, nearest } from '@millra
 import { baseType, flagName } from '../config/load.ts';
 import { coreSettings } from '../config/settings.ts';
 
-/** What the command line knows of a command before it is loaded. */
+/** What is known about a command before it is loaded. */
 export interface CommandShape {
   name: string;
   summary: string;
@@ -25,7 +25,7 @@ export interface ParsedLine<Shape extends CommandShape> {
 /** Flags that every command takes: the server's settings, and where they come from. */
 export const globalOptions: Record<string, CommandOption> = {
   home: { type: 'string', description: 'Folder for data and keys (MILLRACE_HOME; default ~/.millrace)' },
-  config: { type: 'string', description: 'Configuration file (MILLRACE_CONFIG; default millrace.config.json of the workspace)' },
+  config: { type: 'string', description: 'Configuration file (MILLRACE_CONFIG; default millrace.config.json in the workspace)' },
   ...Object.fromEntries(
     Object.entries(coreSettings.schema.shape)
       .filter(([field]) => !(coreSettings.secrets as readonly string[]).includes(field))

@@ -2,7 +2,7 @@ import type { ServerCommand } from './server-command.ts';
 
 const json = { type: 'boolean', description: 'Print JSON' } as const;
 
-/** With no words at all, a server for the assistant that started the process. */
+/** Without any words: a server for the assistant that started the process. */
 export const stdioCommand: ServerCommand = {
   name: '',
   summary: 'Serve one assistant over stdin and stdout',
@@ -21,14 +21,14 @@ export const commands: readonly ServerCommand[] = [
       yes: {
         type: 'boolean',
         short: 'y',
-        description: 'Ask nothing: take the flags, leave everything else as it is, connect the assistants that are found',
+        description: 'Ask nothing: use the flags, leave everything else as is, connect every assistant found',
       },
       docs: { type: 'string', description: 'Folder of documents to search' },
       'flowise-url': { type: 'string', description: 'Address of Flowise' },
       'flowise-key': { type: 'string', description: 'API key of Flowise' },
       'n8n-url': { type: 'string', description: 'Address of n8n' },
       'n8n-key': { type: 'string', description: 'API key of n8n' },
-      engine: { type: 'boolean', description: 'Install the n8n engine, under its own licence; --no-engine does not ask' },
+      engine: { type: 'boolean', description: 'Install the n8n engine, under its own licence; --no-engine skips the question' },
       index: { type: 'boolean', description: 'Index the documents; --no-index leaves that for later' },
       connect: { type: 'string', description: 'Assistants to connect: all, none, or names separated by commas' },
     },
@@ -40,13 +40,13 @@ export const commands: readonly ServerCommand[] = [
     usage: '[--port <port>] [--host <address>]',
     options: {
       welcome: { type: 'boolean', description: 'Print the token and how to connect, and offer the n8n engine' },
-      engine: { type: 'boolean', description: 'With --welcome: install the n8n engine without asking; --no-engine does neither' },
+      engine: { type: 'boolean', description: 'With --welcome: install the n8n engine without asking; --no-engine skips it' },
     },
     load: () => import('./commands/serve.ts'),
   },
   {
     name: 'chat',
-    summary: 'Chat with the tools; without a language model it keeps your todos',
+    summary: 'Chat with the tools; without a language model it manages your todos',
     usage: '[-m <text>] [--conversation <id>] [--json]',
     options: {
       message: { type: 'string', short: 'm', description: 'Answer this and exit; - reads it from stdin' },
@@ -79,14 +79,14 @@ export const commands: readonly ServerCommand[] = [
   },
   {
     name: 'user revoke',
-    summary: "Revoke a user's token; what they made stays",
+    summary: "Revoke a user's token; their data stays",
     usage: '<name>',
     options: {},
     load: async () => ({ run: (await import('./commands/user.ts')).revokeUser }),
   },
   {
     name: 'audit',
-    summary: 'Show what was called, newest first',
+    summary: 'Show recorded calls, newest first',
     usage: '[--user <id>] [--tool <name>] [--status success|failure] [--since <time>] [--follow] [--json]',
     options: {
       user: { type: 'string', description: 'Only calls of this user (id or name)' },
@@ -95,7 +95,7 @@ export const commands: readonly ServerCommand[] = [
       since: { type: 'string', description: 'A time (2026-11-15T10:00), or how long ago: 15m, 2h, 7d' },
       limit: { type: 'string', description: 'Maximum number of rows (default 50)' },
       follow: { type: 'boolean', short: 'f', description: 'Keep printing new calls' },
-      json: { type: 'boolean', description: 'One JSON object a line, with parameters and results' },
+      json: { type: 'boolean', description: 'One JSON object per line, with parameters and results' },
     },
     load: () => import('./commands/audit.ts'),
   },
@@ -105,7 +105,7 @@ export const commands: readonly ServerCommand[] = [
     usage: '[<name>] [--write | --remove] [--project]',
     options: {
       write: { type: 'boolean', description: "Write the entry into the assistant's configuration, after a backup" },
-      remove: { type: 'boolean', description: 'Take the entry out again' },
+      remove: { type: 'boolean', description: 'Remove the entry' },
       project: { type: 'boolean', description: 'For the project in this folder only, where the assistant supports it' },
       'save-env': { type: 'boolean', description: 'Save the settings of this shell in the .env of the workspace' },
       json,
@@ -119,14 +119,14 @@ export const commands: readonly ServerCommand[] = [
     options: {
       'engine-port': {
         type: 'string',
-        description: 'The port of Flowise; by default the one it had before, at first 3000 or the next free one',
+        description: 'The port of Flowise (default: the one it had before; at first 3000 or the next free port)',
       },
     },
     load: async () => ({ run: (await import('./commands/engine.ts')).addEngine }),
   },
   {
     name: 'engine list',
-    summary: 'List the engines that are installed, where, and whether Flowise runs',
+    summary: 'List the installed engines, where they are, and whether Flowise is running',
     usage: '[--json]',
     options: { json },
     load: async () => ({ run: (await import('./commands/engine.ts')).listEngines }),

@@ -8,7 +8,7 @@ export interface Overview {
   commands: readonly CommandShape[];
   /** Flags that every command takes. */
   options: CommandShape['options'];
-  /** The file that these flags win over. */
+  /** The file that these flags override. */
   configFile: string;
 }
 
@@ -36,7 +36,7 @@ export function overview({ program, about, commands, options, configFile }: Over
   ].join('\n');
 }
 
-/** What a command cannot do without: its usage up to the first optional part. */
+/** The required part of a command: its usage up to the first optional part. */
 function wanted(usage: string): string {
   return usage.split(/ ?\[/)[0] ?? '';
 }

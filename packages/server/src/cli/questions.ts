@@ -2,7 +2,7 @@ import { createInterface, type Interface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 import { Failure } from '@millrace/kernel';
 
-/** Questions to the person at the terminal, one after the other. Ctrl-C and the end of the input call everything off. */
+/** Questions to the person at the terminal, one after the other. Ctrl-C and the end of the input cancel everything. */
 export class Questions {
   readonly #lines: Interface;
   readonly #calledOff = new AbortController();
@@ -20,13 +20,13 @@ export class Questions {
     this.#lines.once('close', () => this.#calledOff.abort());
   }
 
-  /** What was typed, or the fallback where nothing was. */
+  /** What was typed, or the fallback if that was nothing. */
   async text(question: string, fallback = ''): Promise<string> {
     const typed = await this.#ask(`${question}${fallback ? ` [${fallback}]` : ''}: `);
     return typed.trim() || fallback;
   }
 
-  /** Like text, but nothing that is typed can be seen. */
+  /** Like text, but the typing is hidden. */
   async secret(question: string): Promise<string> {
     const asked = this.#ask(`${question} (not shown): `);
     this.#hidden = true;

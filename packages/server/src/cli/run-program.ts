@@ -4,7 +4,7 @@ import { Shutdown } from '../shutdown.ts';
 import { sayFailure } from './failure.ts';
 import { processTerminal } from './terminal.ts';
 
-/** Runs a program from its command line to its exit code: failures become sentences, bugs show themselves. */
+/** Runs a program from its command line to its exit code: failures become sentences, bugs show their stack. */
 export async function runProgram(name: string, work: (terminal: Terminal, shutdown: Shutdown) => Promise<number>): Promise<number> {
   const shutdown = new Shutdown();
   const terminal = processTerminal(programOf(name, thisProcess()), shutdown.signal);

@@ -3,7 +3,7 @@ import type { Configuration } from '../configuration.ts';
 import type { Shutdown } from '../shutdown.ts';
 import type { CommandShape, ParsedLine } from './command-line.ts';
 
-/** A command of the server itself. It is loaded when it is wanted: starting stays quick. */
+/** A command of the server itself. Loaded on demand, to keep the start quick. */
 export interface ServerCommand extends CommandShape {
   load(): Promise<{ run(context: CommandContext): Promise<number> }>;
 }

@@ -4,7 +4,7 @@ import { createLog } from '../log.ts';
 import { toolsets } from '../toolsets.ts';
 import type { ServerCommand } from './server-command.ts';
 
-/** The commands that the toolsets bring along, loaded when a command line names none of the server's own. */
+/** The commands that the toolsets add, loaded when the command line names none of the server's own. */
 export async function toolsetCommands(): Promise<ServerCommand[]> {
   const all = await Promise.all(toolsets.map(async (toolset) => ({ toolset, commands: (await toolset.commands?.()) ?? [] })));
   return all.flatMap(({ toolset: { name, commandGroup }, commands }) =>
@@ -12,7 +12,7 @@ export async function toolsetCommands(): Promise<ServerCommand[]> {
   );
 }
 
-/** A toolset's command as one of the server: it is given its toolset's services, with the toolset alone started. */
+/** A toolset's command as a server command: it gets the services of its toolset, the only one that is started. */
 // biome-ignore lint/suspicious/noExplicitAny: every toolset has its own services
 export function ofToolset(toolset: string, command: Command<any>, name: string): ServerCommand {
   return {
@@ -37,7 +37,7 @@ export function ofToolset(toolset: string, command: Command<any>, name: string):
   };
 }
 
-/** A command speaks to a person: only what goes wrong is logged, unless more is asked for. */
+/** A person is watching: only problems are logged, unless a log level is set. */
 function quieter(level: string): string {
   return level === 'info' ? 'warn' : level;
 }

@@ -20,7 +20,7 @@ export function writeDotEnv(folder: string, values: Record<string, string>): str
   return path;
 }
 
-/** As Node's own reader of .env files takes it: the first kind of quote that the value does not contain. */
+/** Quoted so that Node's .env reader accepts it: with the first kind of quote that the value does not contain. */
 function quoted(value: string): string {
   if (/^[\w./:@%+,=~-]*$/.test(value)) return value;
   const quote = ["'", '"', '`'].find((candidate) => !value.includes(candidate)) ?? "'";

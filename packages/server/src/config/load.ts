@@ -14,7 +14,7 @@ interface Candidate {
   source: string;
 }
 
-/** Where the values of one section come from, the strongest first. */
+/** Where the values of one section come from, highest priority first. */
 export interface Sources {
   flags: Record<string, string | boolean | string[] | undefined>;
   environment: Environment;
@@ -112,7 +112,7 @@ function invalid(error: z.ZodError, chosen: Map<string, Candidate>, raw: Record<
   return new Failure('invalid_input', `${source} ${wrongPart(value, rest)}: ${remedy}`, { details: { source, field, value, remedy } });
 }
 
-/** The wrong value within a setting, in words that follow its name. */
+/** Describes the invalid value, in words that follow the name of the setting. */
 function wrongPart(value: unknown, path: readonly string[]): string {
   if (Array.isArray(value) && path.length === 1) return `contains ${shown(value[Number(path[0])])}`;
   return `is ${shown(value)}${path.length > 0 ? ` (at ${path.join('.')})` : ''}`;
@@ -141,7 +141,7 @@ function fromFlag(value: string | boolean | string[], schema: unknown): unknown 
   return typeof value === 'string' ? fromText(value, schema) : value;
 }
 
-/** Text of a flag or a variable in the type that the field wants; what does not fit stays text and is refused by the schema. */
+/** Converts the text of a flag or variable to the type of its field; if it does not fit, it stays text and the schema rejects it. */
 function fromText(text: string, schema: unknown): unknown {
   switch (baseType(schema)) {
     case 'array':

@@ -4,20 +4,18 @@ import { z } from 'zod';
 import type { Configuration } from '../configuration.ts';
 import { resolveSettings } from './load.ts';
 
-/** The language model that answers where one is wanted: chosen, never guessed from a key that happens to be there. */
+/** The language model: chosen explicitly, never guessed from a key that happens to be set. */
 export const modelSettings = {
   schema: z.strictObject({
     provider: z
       .enum(GENERATION_PROVIDERS)
       .optional()
-      .describe(
-        'The language model for the chat agent and for autonomous workflows; when unset there is none, and the chat keeps todos by rules of its own',
-      ),
+      .describe('The language model for the chat agent and for autonomous workflows; when unset, the chat manages todos by built-in rules'),
     model: z.string().min(1).optional().describe("The name of the model; the provider's default when unset"),
     baseUrl: z
       .url({ protocol: /^https?$/, error: 'must be an address that begins with http:// or https://' })
       .optional()
-      .describe('The address of an endpoint of your own, such as http://localhost:11434/v1'),
+      .describe('The address of your own endpoint, such as http://localhost:11434/v1'),
   }),
   environment: { provider: 'MILLRACE_MODEL_PROVIDER', model: 'MILLRACE_MODEL', baseUrl: 'MILLRACE_MODEL_URL' },
 } satisfies Settings;

@@ -14,7 +14,7 @@ export function homeOf(flag: string | undefined, environment: Environment, worki
   const home = environment.HOME ?? environment.USERPROFILE ?? systemHome();
   if (!home || !isAbsolute(home) || parse(home).root === home) {
     throw new Failure('unavailable', 'There is no home directory to keep data in', {
-      fix: { instruction: 'Set MILLRACE_HOME to a folder of yours, for example MILLRACE_HOME=/srv/millrace' },
+      fix: { instruction: 'Set MILLRACE_HOME to a folder you own, for example MILLRACE_HOME=/srv/millrace' },
     });
   }
   return join(home, '.millrace');
@@ -28,7 +28,7 @@ function systemHome(): string | undefined {
   }
 }
 
-/** The workspace as named, else the nearest folder upwards with a configuration file, else one below the home; never the root. */
+/** The named workspace, or the nearest parent folder with a configuration file, or one below the home; never the root. */
 export function workspaceOf(named: string | undefined, workingDirectory: string, home: string): string {
   if (named) {
     const chosen = resolve(workingDirectory, named);

@@ -7,7 +7,7 @@ export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'silent'] 
 
 const names = z.array(z.string().min(1));
 
-/** What the server itself can be told. Flags are the fields in kebab case. */
+/** The settings of the server itself. Flags are the fields in kebab case. */
 export const coreSettings = {
   schema: z.strictObject({
     workspace: z.string().min(1).optional().describe('Folder with workflows, contexts and documents that people edit'),
@@ -17,25 +17,25 @@ export const coreSettings = {
       .default([...TOOLSET_NAMES])
       .describe('Toolsets to start'),
     tools: names.optional().describe('Offer only these tools'),
-    excludeTools: names.default([]).describe('Leave these tools out; wins over tools'),
-    readOnly: z.boolean().default(false).describe('Hide and refuse every tool that changes things; wins over all'),
-    publishedOnly: z.boolean().default(false).describe('Leave out tools that no published contract has'),
+    excludeTools: names.default([]).describe('Leave out these tools; overrides tools'),
+    readOnly: z.boolean().default(false).describe('Hide and refuse every tool that changes things; overrides all else'),
+    publishedOnly: z.boolean().default(false).describe('Offer only the tools of the published contracts'),
     host: z.string().min(1).default('127.0.0.1').describe('Address that serve listens on'),
-    port: z.number().int().min(0).max(65535).default(4747).describe('Port that serve listens on; 0 takes a free one'),
-    allowedHosts: names.default([]).describe('Host names that requests may name, besides localhost'),
-    allowedOrigins: names.default([]).describe('Origins of web pages that may call, besides localhost'),
+    port: z.number().int().min(0).max(65535).default(4747).describe('Port that serve listens on; 0 picks a free one'),
+    allowedHosts: names.default([]).describe('Host names that requests may use, besides localhost'),
+    allowedOrigins: names.default([]).describe('Origins of web pages that may send requests, besides localhost'),
     rateLimits: z.boolean().default(true).describe('Enforce the published rate limits; off only for a trusted single user'),
     logLevel: z.enum(LOG_LEVELS).default('info').describe('How much is logged to stderr'),
-    auditDays: z.number().int().min(1).max(3650).default(90).describe('Days that audit rows are kept'),
+    auditDays: z.number().int().min(1).max(3650).default(90).describe('Days to keep audit rows'),
     jwtIssuer: z.url().optional().describe('Accept JWTs of this issuer as bearer tokens'),
-    jwtAudience: z.string().min(1).optional().describe('The audience that such a JWT must name'),
+    jwtAudience: z.string().min(1).optional().describe('The audience that these JWTs must name'),
     jwtKeys: z.url().optional().describe("Address of the issuer's JWKS; by default <issuer>/.well-known/jwks.json"),
     databaseUrl: z
       .string()
       .regex(/^postgres(ql)?:\/\//, 'it must start with postgres://')
       .optional()
-      .describe('Postgres in place of SQLite files'),
-    token: z.string().min(16).optional().describe("The owner's token; generated and kept in the home when unset"),
+      .describe('Address of a Postgres database to use instead of SQLite files'),
+    token: z.string().min(16).optional().describe("The owner's token; when unset, one is generated and kept in the home"),
   }),
   environment: {
     workspace: 'MILLRACE_WORKSPACE',

@@ -10,7 +10,7 @@ export interface Assistant {
   name: string;
   client: Client;
   file: ConfigurationFile;
-  /** Whether it seems to be installed: it has left a configuration or a folder for one. */
+  /** Whether it seems to be installed: its configuration, or the folder for it, exists. */
   installed: boolean;
 }
 

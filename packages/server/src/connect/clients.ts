@@ -33,7 +33,7 @@ export interface Client {
 const plain = (launch: Launch) => ({ ...launch });
 const typed = (launch: Launch) => ({ type: 'stdio', ...launch });
 
-/** Each format and path as the client's own documentation or source has it. */
+/** Formats and paths are taken from each client's documentation or source. */
 export const clients: Record<string, Client> = {
   claude: {
     title: 'Claude Desktop',
@@ -161,7 +161,7 @@ export const clients: Record<string, Client> = {
   },
 };
 
-/** How an entry that was found in a configuration starts its server; undefined for one that is reached over HTTP. */
+/** How an entry starts its server; undefined for a server that is reached over HTTP. */
 export function launchIn(entry: Record<string, unknown>): Launch | undefined {
   const command = entry.command ?? entry.cmd;
   if (typeof command !== 'string') return undefined;

@@ -57,15 +57,15 @@ test('a broken configuration is kept and explained', () => {
   writeFileSync(path, '{"mcpServers": {');
   const file = new ConfigurationFile(cursor, path);
   expect(file.connection()).toMatchObject({ state: 'unreadable', reason: expect.stringContaining('not valid JSON') });
-  expect(() => file.connect(launch)).toThrow(`${path} was left as it is: it is not valid JSON`);
-  expect(() => file.disconnect()).toThrow('was left as it is');
+  expect(() => file.connect(launch)).toThrow(`${path} was not changed: it is not valid JSON`);
+  expect(() => file.disconnect()).toThrow('was not changed');
   expect(readFileSync(path, 'utf8')).toBe('{"mcpServers": {');
   const directory = join(folder, 'folder.json');
   mkdirSync(directory);
   expect(new ConfigurationFile(cursor, directory).connection()).toEqual({ state: 'unreadable', reason: 'it is not a file' });
 });
 
-test('nothing is made where there is nothing to disconnect', () => {
+test('disconnecting creates nothing if there is nothing to disconnect', () => {
   expect(new ConfigurationFile(cursor, path).disconnect()).toEqual({ changed: false, backup: undefined });
   expect(readdirSync(folder)).toEqual([]);
 });

@@ -9,7 +9,7 @@ import { yaml } from './yaml.ts';
 
 const formats: Record<Client['format'], Format> = { json, toml, yaml };
 
-/** What a client's configuration has of us. */
+/** Our entry in a client's configuration. */
 export type Connection = { state: 'absent' } | { state: 'connected'; launch: Launch | undefined } | { state: 'unreadable'; reason: string };
 
 export interface Change {
@@ -62,11 +62,11 @@ export class ConfigurationFile {
     } catch (error) {
       const reason = reasonOf(error);
       if (reason === undefined) throw error;
-      throw new Failure('invalid_input', `${this.path} was left as it is: ${reason}`, {
+      throw new Failure('invalid_input', `${this.path} was not changed: ${reason}`, {
         fix: {
           instruction: launch
             ? `Correct the file and try again, or paste this into it:\n${snippet(this.client, launch)}`
-            : 'Correct the file and try again, or take the entry "millrace" out by hand',
+            : 'Correct the file and try again, or remove the entry "millrace" by hand',
         },
         cause: error,
       });
@@ -77,10 +77,10 @@ export class ConfigurationFile {
     return existsSync(this.path) ? readFileSync(this.path, 'utf8') : undefined;
   }
 
-  /** Whole or not at all, with the permissions that it had. Answers the path of the backup. */
+  /** Written atomically, with its old permissions. Returns the path of the backup. */
   #write(before: string | undefined, after: string): string | undefined {
     mkdirSync(dirname(this.path), { recursive: true });
-    // A link, as managers of dotfiles make them, stays a link.
+    // A link, as dotfile managers create them, stays a link.
     const path = before === undefined ? this.path : realpathSync(this.path);
     const mode = before === undefined ? 0o600 : statSync(path).mode & 0o777;
     const backup = before === undefined ? undefined : `${path}.${new Date().toISOString().replace(/[:.]/g, '-')}.bak`;
@@ -92,7 +92,7 @@ export class ConfigurationFile {
   }
 }
 
-/** Why the file cannot be edited, or undefined for what is not about the file. */
+/** Why the file cannot be edited; undefined for any other error. */
 function reasonOf(error: unknown): string | undefined {
   if (error instanceof Unreadable) return error.message;
   const { code } = error as NodeJS.ErrnoException;

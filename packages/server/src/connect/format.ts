@@ -5,7 +5,7 @@ export const NAME = 'millrace';
 
 export type Entry = Record<string, unknown>;
 
-/** One file format: our entry in it, read, written and removed, with everything else as it was. */
+/** One file format: reads, writes and removes our entry, and leaves everything else as is. */
 export interface Format {
   /** Throws Unreadable when the text cannot be understood. */
   entryIn(text: string, client: Client): Entry | undefined;
@@ -15,7 +15,7 @@ export interface Format {
   snippet(client: Client, entry: Entry): string;
 }
 
-/** A configuration that we do not understand, and therefore leave alone. */
+/** A configuration that we cannot parse, and therefore leave alone. */
 export class Unreadable extends Error {}
 
 /** What people added to our entry stays; an entry that reached a server over HTTP is replaced. */

@@ -62,7 +62,7 @@ describe('a TOML configuration', () => {
   const before =
     'model = "x"\n\n[mcp_servers.millrace]\ncommand = "old"\nstartup_timeout_sec = 20\n\n[mcp_servers.millrace.env]\nA = "1"\n\n[mcp_servers.other]\ncommand = "y"\n';
 
-  test('has our section replaced, what was added to it kept, and the others not touched', () => {
+  test('has our section replaced, additions to it kept, and other sections untouched', () => {
     const after = toml.withEntry(before, codex, launch);
     expect(after).toMatch(/^model = "x"\n\n\[mcp_servers\.other\]\ncommand = "y"\n\n\[mcp_servers\.millrace\]\n/);
     expect(toml.entryIn(after, codex)).toEqual({ ...launch, startup_timeout_sec: 20, env: { A: '1', ...launch.env } });
@@ -97,12 +97,12 @@ describe('a YAML configuration', () => {
   });
 });
 
-test('every assistant’s entry tells how its server is started', () => {
+test('every assistant’s entry names the command of its server', () => {
   for (const [name, client] of Object.entries(clients)) expect(launchIn(client.entry(launch)), name).toEqual(launch);
   expect(launchIn({ url: 'http://localhost:4747/mcp' })).toBeUndefined();
 });
 
-test('the settings of programs are where each platform keeps them', () => {
+test('settings are in the usual place of each platform', () => {
   expect(appDataOf('linux', '/home/me', {})).toBe('/home/me/.config');
   expect(appDataOf('darwin', '/Users/me', {})).toBe('/Users/me/Library/Application Support');
   expect(appDataOf('win32', '/u', { APPDATA: '/roaming' })).toBe('/roaming');

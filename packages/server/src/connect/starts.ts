@@ -4,7 +4,7 @@ import type { Launch } from './clients.ts';
 
 const TIME_LIMIT_MS = 20_000;
 
-/** Starts what an assistant would start, just to hear its version. Answers what is wrong, or undefined when it starts. */
+/** Starts what an assistant would start, just to get its version. Returns the problem, or undefined when it starts. */
 export async function startProblem(
   { command, args, env }: Launch,
   environment: Environment,
@@ -29,7 +29,7 @@ export async function startProblem(
     child.once('error', (error) => resolve({ error }));
     child.once('close', (code) => resolve({ code }));
   });
-  if ('error' in outcome) return outcome.error.code === 'ENOENT' ? `${command} is not there` : `${command} cannot be started`;
+  if ('error' in outcome) return outcome.error.code === 'ENOENT' ? `${command} does not exist` : `${command} cannot be started`;
   if (outcome.code === 0 && /^\d+\.\d+\.\d+/m.test(printed)) return undefined;
   if (outcome.code === null) return `it does not answer within ${timeLimitMs / 1000} seconds`;
   const [reason] = complaint.split('\n').filter((line) => /error|cannot|missing/i.test(line));

@@ -2,7 +2,7 @@ import { isRecord } from '@millrace/kernel';
 import type { Client } from './clients.ts';
 import { type Entry, type Format, merged, NAME } from './format.ts';
 
-/** TOML, by sections: ours is replaced, the text of the others is not touched. */
+/** TOML, by sections: ours is replaced, the others stay untouched. */
 export const toml: Format = {
   entryIn(text, client) {
     const { ours } = split(text, client);
@@ -37,7 +37,7 @@ function split(text: string, client: Client): { others: string[]; ours: string[]
   return { others, ours };
 }
 
-/** What we write ourselves is JSON on one line; values of another kind are not ours to read, and are left out. */
+/** Our own values are JSON on one line; any others are not ours and are skipped. */
 function entryOf(lines: string[], client: Client): Entry {
   const entry: Entry = {};
   let target = entry;

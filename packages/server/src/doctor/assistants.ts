@@ -3,7 +3,7 @@ import type { Environment } from '../config/load.ts';
 import { type Assistant, assistants } from '../connect/assistants.ts';
 import { startProblem } from '../connect/starts.ts';
 
-/** Which assistants are connected, and whether what they would start still starts. */
+/** Which assistants are connected, and whether their server still starts. */
 export async function assistantChecks(environment: Environment): Promise<Check[]> {
   const known = assistants(environment);
   const checks = (await Promise.all(known.map((assistant) => checkOf(assistant, environment)))).filter((check) => check !== undefined);

@@ -14,7 +14,7 @@ async function listening(server: Server): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-test('a running server of ours is told from another program, and from none', async () => {
+test('tells our running server from another program, and from none', async () => {
   const ours = await listening(
     createServer((_request, response) => response.writeHead(401, { 'www-authenticate': 'Bearer realm="millrace"' }).end()),
   );
@@ -48,7 +48,7 @@ test('a home that is a file is broken', async () => {
   });
 });
 
-test('a folder that cannot be made is broken', () => {
+test('a folder that cannot be created is broken', () => {
   expect(folderCheck('home', '/dev/null/home', 'MILLRACE_HOME')).toMatchObject({
     state: 'broken',
     fix: { instruction: expect.stringContaining('MILLRACE_HOME') },

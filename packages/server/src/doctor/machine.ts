@@ -16,15 +16,15 @@ export function folderCheck(name: string, path: string, variable: string): Check
     makeFolder(path, { mode: 0o700 });
     accessSync(path, constants.R_OK | constants.W_OK);
     if (statSync(path).isDirectory()) return { name, state: 'ok', detail: path };
-    return { name, state: 'broken', detail: `${path} is not a folder`, fix: { instruction: `Set ${variable} to a folder of yours` } };
+    return { name, state: 'broken', detail: `${path} is not a folder`, fix: { instruction: `Set ${variable} to a folder you own` } };
   } catch (error) {
     if (!isSystemError(error)) throw error;
-    const fix = { instruction: `Make it writable, or set ${variable} to a folder of yours` };
+    const fix = { instruction: `Make it writable, or set ${variable} to a folder you own` };
     return { name, state: 'broken', detail: `${path} cannot be written to`, fix };
   }
 }
 
-/** Whether a server of this home runs, whether one could where `serve` would listen, or who is in the way. */
+/** Whether a server of this home is running, and if not, whether the port of `serve` is free. */
 export async function serverCheck({ core: { host, port }, home }: Configuration): Promise<Check> {
   const name = 'server';
   const running = await runningServers(home);
@@ -55,7 +55,7 @@ function isFree(host: string, port: number): Promise<boolean> {
   });
 }
 
-/** Whether a language model is chosen, and has what it cannot work without. It is not asked anything: that may cost money. */
+/** Whether a language model is configured completely. It is not called: that may cost money. */
 export function modelCheck(configuration: Configuration): Check {
   const name = 'language model';
   let choice: ReturnType<typeof chosenModel>;
@@ -68,7 +68,7 @@ export function modelCheck(configuration: Configuration): Check {
     return {
       name,
       state: 'optional',
-      detail: 'none: the chat keeps todos by rules of its own, and assistants bring their own model',
+      detail: 'none: the chat manages todos by built-in rules, and assistants bring their own model',
       fix: { instruction: 'Set MILLRACE_MODEL_PROVIDER and the key of the provider in the .env of the workspace' },
     };
   }

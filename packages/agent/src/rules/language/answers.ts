@@ -4,10 +4,10 @@ const YES =
   /^(?:y|yes+|yep|yup|yeah|yea|ya|aye|sure(?: thing)?|ok|okay|k|of course|certainly|definitely|absolutely|affirmative|correct|right|exactly|indeed|please(?: do)?|do it|do so|do that|go ahead|go for it|proceed|confirm(?:ed)?|confirmed|that's right|that is right|that's correct|sounds good|looks good|fine(?: by me)?|why not|i do|i am|i'm sure|make it so|all of them|both(?: of them)?|delete (?:it|them)(?: all)?|remove (?:it|them)(?: all)?|yes,? delete (?:it|them)(?: all)?|👍|✅)(?![a-z'])/i;
 const NO =
   /^(?:n|no+|nope|nah|nay|never ?mind|negative|don't|do not|cancel|stop|wait|abort|leave (?:it|them)(?: alone| be)?|keep (?:it|them)|not now|not really|no thanks|no thank you|forget it|forget that|rather not|i changed my mind|better not|hold on|none(?: of them)?|neither|👎)(?![a-z'])/i;
-const GO_ON =
+const CONTINUE =
   /^(?:please )?(?:go on|continue|carry on|resume|keep going|finish (?:it|that|up)|try (?:it |that )?again|retry|again|once more|one more time)(?: please)?[.!]*$/i;
 
-/** A plain yes; a yes with a condition is none. */
+/** A plain yes; a yes with a condition does not count. */
 export function isYes(text: string): boolean {
   const match = YES.exec(text.trim());
   return (
@@ -34,18 +34,18 @@ export function isNo(text: string): boolean {
   );
 }
 
-export function isGoOn(text: string): boolean {
-  return GO_ON.test(text.trim());
+export function isContinue(text: string): boolean {
+  return CONTINUE.test(text.trim());
 }
 
-/** Whether a message wants that what was begun is left: "stop", "no", "undo that", "don't". */
+/** Whether a message cancels what was started: "stop", "no", "undo that", "don't". */
 export function refuses(text: string): boolean {
   return isNo(text) || /^(?:please )?(?:stop|cancel|abort|undo|revert|wait|don't|do not|never ?mind|forget)\b/i.test(text.trim());
 }
 
-/** Whether a message asks to go on with a turn that was not finished: it says so, or it is the same message again. */
-export function asksToGoOn(text: string, unfinished: { text: string }): boolean {
-  return isGoOn(text) || same(text, unfinished.text);
+/** Whether a message asks to continue an unfinished turn: in words, or by repeating the message. */
+export function asksToContinue(text: string, unfinished: { text: string }): boolean {
+  return isContinue(text) || same(text, unfinished.text);
 }
 
 function same(a: string, b: string): boolean {

@@ -1,4 +1,4 @@
-/** A day on the wall where the person is. */
+/** A calendar day in the person's time zone. */
 export interface Day {
   year: number;
   month: number;
@@ -23,7 +23,7 @@ const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', '
 
 const clocks = new Map<string, Intl.DateTimeFormat>();
 
-/** Day and time on the wall at an instant. */
+/** Local day and time at an instant. */
 export function wallOf(instant: Date, timeZone: string): Day & Time {
   let format = clocks.get(timeZone);
   if (!format) {
@@ -84,7 +84,7 @@ export function comingWeekday(from: Day, weekday: number): Day {
   return plusDays(from, ((weekday - weekdayOf(from) + DAYS_A_WEEK - 1) % DAYS_A_WEEK) + 1);
 }
 
-/** "next friday": in the week after this one, unless the week is as good as over. */
+/** "next friday": in the week after this one, unless this week is almost over. */
 export function weekdayOfNextWeek(from: Day, weekday: number): Day {
   const current = weekdayOf(from);
   const coming = comingWeekday(from, weekday);

@@ -16,7 +16,7 @@ const CONNECTOR =
 
 const LISTS_WITHOUT_NAME = /^(?:todo|to do|task|tasks|own|daily|main|current|whole|entire|personal todo|check|running|master|list of|)$/i;
 
-/** Words that announce a list and say nothing themselves: "things to do", "could you jot this down for me". */
+/** Words that introduce a list and carry no meaning: "things to do", "could you jot this down for me". */
 const HEADER_WORDS = new Set(
   `a an the my our these this that those it following new some more few several couple todo todos to do task tasks thing things stuff list item items reminder reminders chore chores errand errands job jobs note notes plan agenda action actions
   i i'd i've i'm we need have got must should want like would you can could will please pls kindly just also and for me us on in into onto up down at is are be here add put write jot take get stick pop throw remember remind create make log
@@ -156,7 +156,7 @@ interface Shape {
   priority?: string;
 }
 
-/** "add it": what it is was said before. */
+/** "add it": mentioned before. */
 const PRONOUN = /^(?:it|that|this|them|those|these|that one|one)$/i;
 
 /** The todos that a text describes. */
@@ -174,7 +174,7 @@ export function creation(text: string, shape: Shape, hearing: Hearing): Intent {
   return { kind: 'create', todos: [], repeats, untitled: rest, ...(saidBefore && { saidBefore: true as const }) };
 }
 
-/** "tomorrow to call mom": a date that comes first is for all that follows. */
+/** "tomorrow to call mom": a date at the start applies to everything after it. */
 function leadingDate(text: string, hearing: Hearing): { rest: string; due?: string } {
   const found = detailsIn(text, hearing);
   const first =
@@ -187,7 +187,7 @@ function leadingDate(text: string, hearing: Hearing): { rest: string; due?: stri
   return split && head?.due !== undefined && head.title === '' ? { rest: split[2] as string, due: head.due } : { rest: text };
 }
 
-/** What is said once at the end of a plain list is meant for each: "milk, eggs and bread for tomorrow". */
+/** What follows a plain list applies to each item: "milk, eggs and bread for tomorrow". */
 function sharedDetails(items: Details[], leading: { due?: string }): Partial<Details> {
   if (leading.due !== undefined) return { due: leading.due };
   if (items.length < 2 || items.some((item) => startsWithVerb(item.title))) return {};
@@ -228,7 +228,7 @@ export function wishIn(said: string, hearing: Hearing): Intent | undefined {
   return intent.kind === 'create' && intent.todos[0]?.due !== undefined ? intent : undefined;
 }
 
-/** "I am going to the dentist" is no wish, "I am going to paint the fence" is. */
+/** "I am going to the dentist" is not a wish, "I am going to paint the fence" is. */
 function wishedFor(clause: string): string | undefined {
   const going = GOING.exec(clause)?.groups?.rest;
   if (going !== undefined) return startsWithVerb(going) ? going : undefined;
@@ -250,7 +250,7 @@ function dateLast(clause: string, { now }: Hearing): string {
   return date !== '' && wholeMoment(date, now) ? `${rest} ${date}` : clause;
 }
 
-/** "the invoice must go out": a verb of its own behind the words, unless they belong to "that", "if" and the like. */
+/** "the invoice must go out": a separate verb after the words, unless they belong to "that", "if" and the like. */
 function isStatement(clause: string): boolean {
   const before = /^(\S+(?: \S+)+?) (?:must|needs|has to|should|is|are|was|were|will|isn't|aren't|won't)\b/i.exec(clause)?.[1];
   return (
@@ -259,7 +259,7 @@ function isStatement(clause: string): boolean {
   );
 }
 
-/** "Buy milk", "call mom tomorrow": something to do, said without more words. */
+/** "Buy milk", "call mom tomorrow": something to do, without any other words. */
 export function bareErrand(clause: string, hearing: Hearing, asked = false): Intent | undefined {
   if (/\?\s*$/.test(clause) || isStatement(clause) || /\b(?:me|you|your|yourself)\b(?! and)/i.test(clause)) return undefined;
   const pressing =
@@ -287,7 +287,7 @@ const NAME = /^(?:the |my |some |an? )?\p{L}[\p{L}'-]*(?: \p{L}[\p{L}'-]*){0,2}$
 const SENTENCE_WORDS =
   /\b(?:i|i'm|me|you|he|she|it|we|they|is|are|was|were|am|be|do|does|did|not|no|so|very|too|many|much|what|why|how|who|this|that|these|feel|love|hate|like|nice|good|bad|great|test|testing|blah|today|hmm|sure|really|please|if|because|there|here|can't|cannot|smells?|looks?)\b/i;
 
-/** Words that are nothing but names: "eggs", "milk, eggs, bread". */
+/** Words that are only names: "eggs", "milk, eggs, bread". */
 export function nameIn(clause: string, hearing: Hearing): Intent | undefined {
   const parts = clause.split(/, ?(?:and )?| and /).map((part) => part.trim());
   if (parts.length > 12 || !parts.every((part) => NAME.test(part)) || SENTENCE_WORDS.test(clause)) return undefined;

@@ -68,7 +68,7 @@ function isDue(match: RegExpExecArray, text: string): boolean {
   return !(followed && /^(?:for|at|by|around) (?:\d|the )/i.test(words) && !/[ap]\.?m|:|o'?clock/i.test(words));
 }
 
-/** The moment that a text names and nothing else: "monday at 9", "to next week". */
+/** The moment that a text consists of: "monday at 9", "to next week". */
 export function wholeMoment(text: string, now: Now): Moment | undefined {
   const words = text
     .trim()
@@ -82,7 +82,7 @@ export function wholeMoment(text: string, now: Now): Moment | undefined {
   return ordinal ? dayOfMonth(`the ${ordinal[1]}th`, today(now)) : undefined;
 }
 
-/** As the tools take it: a day, a day with a time, or an instant. A time alone is the next such time. */
+/** As the tools accept it: a day, a day with a time, or an instant. A time alone is the next such time. */
 export function dueOf({ day, time, halfUnsaid, instant }: Moment, now: Now): string {
   if (instant) return instant.toISOString();
   const from = today(now);
@@ -114,7 +114,7 @@ function readMoment(words: string, now: Now): Moment | undefined {
 
 const LATEST_PLAUSIBLE_EVENING = 6;
 
-/** "5pm", "17:00", "at 5": an hour from 1 to 6 that nobody calls morning is in the afternoon. */
+/** "5pm", "17:00", "at 5": an hour from 1 to 6 is in the afternoon unless it says morning. */
 function readTime(text: string, half: 'am' | 'pm' | undefined): (Pick<Moment, 'halfUnsaid'> & { time: Time }) | undefined {
   if (/\b(?:noon|midday|lunch(?: ?time)?)\b/.test(text)) return { time: { hour: 12, minute: 0 } };
   if (/\bmidnight\b/.test(text)) return { time: { hour: 23, minute: 59 } };

@@ -19,7 +19,7 @@ import {
 export interface Moment {
   day?: Day;
   time?: Time;
-  /** For "at 8": nobody said whether in the morning or in the evening. */
+  /** For "at 8": morning or evening is unknown. */
   halfUnsaid?: boolean;
   /** For "in 20 minutes": an exact instant. */
   instant?: Date;
@@ -119,7 +119,7 @@ function isoDay(words: string): Moment | undefined {
   return isRealDay({ year, month, day }) ? { day: { year, month, day } } : undefined;
 }
 
-/** Month first, unless that cannot be. */
+/** Month first, unless that is impossible. */
 function slashDay(words: string, from: Day): Moment | undefined {
   const [first = 0, second = 0, given] = words.split('/').map(Number);
   const year = given === undefined ? from.year : given < 100 ? 2000 + given : given;
@@ -135,7 +135,7 @@ export function dayOfMonth(words: string, from: Day): Moment | undefined {
   return isRealDay(there) ? { day: there } : undefined;
 }
 
-/** Day first, as it is written with dots. */
+/** Day first, as usual with dots. */
 function dottedDay(words: string, from: Day): Moment | undefined {
   const [day = 0, month = 0, given] = words.split('.').filter(Boolean).map(Number);
   const year = given === undefined ? from.year : given < 100 ? 2000 + given : given;

@@ -1,22 +1,22 @@
 import { ERRAND_VERBS } from './lexicon.ts';
 import { stem } from './text.ts';
 
-/** When it happened, as people add it. */
+/** When it happened, in the words that people add. */
 export const LATELY =
   '(?: (?:already|now|today|yesterday|this morning|this afternoon|this evening|last night|earlier(?: today)?|just now|a (?:minute|moment|while) ago|too|as well|finally|at last|on (?:mon|tues|wednes|thurs|fri|satur|sun)day|over the weekend))*';
 
 const errandStems = new Set([...ERRAND_VERBS].map(stem));
 const SAME_IN_THE_PAST = /^(?:read|put|set|cut|shut|hit|let|cost|quit|spread)$/i;
-/** What can be said in the past without anything being finished. */
+/** Verbs whose past tense does not mean that something is finished. */
 const NO_DEED =
   /^(?:added|created|deleted|removed|renamed|changed|moved|needed|wanted|used|liked|tried|asked|told|thought|saw|seen|supposed|planned|started|found|left|lost|began|begun)$/;
 const STATES =
   /^(?:needed|wanted|used|liked|cancell?ed|scheduled|planned|tired|bored|excited|worried|closed|moved|changed|left|stopped|broken|lost|set|ordered)$/;
 
-/** Of somebody else as well as to somebody else: "Sofia texted" tells nothing of what I did. */
+/** Verbs that others may do to me: "Sofia texted" says nothing about what I did. */
 const BOTH_WAYS = /^(?:texted|called|emailed|e-mailed|phoned|rang|messaged|replied|asked|told|wrote|contacted|answered|visited|invited)$/i;
 
-/** "paid", "watered": the past of something that people do; one that reads the same in the present is none. */
+/** "paid", "watered": the past tense of an action; forms that look like the present do not count. */
 export function isPastForm(word: string): boolean {
   const lower = word.toLowerCase();
   const base = stem(lower);
@@ -32,7 +32,7 @@ export function isByOthers(text: string): boolean {
   );
 }
 
-/** A past form that tells of something finished. */
+/** A past form that means something is finished. */
 export function isDeed(word: string): boolean {
   return isPastForm(word) && !/^(?:went|gone|came)$/i.test(word) && !NO_DEED.test(word.toLowerCase()) && !STATES.test(word.toLowerCase());
 }
@@ -49,7 +49,7 @@ export function pastDeed(said: string): string | undefined {
   ).exec(clause);
   const { who, verb = '', rest = '' } = match?.groups ?? {};
   const isPast = SAME_IN_THE_PAST.test(verb) ? who !== undefined : isPastForm(verb);
-  // "I've got a training day" is something to come.
+  // "I've got a training day" is in the future.
   if (/^got$/i.test(verb) && /^(?:an?|to|some|my|no|the .+ (?:on|at))\b/i.test(rest) && /'ve |have /i.test(who ?? '')) return undefined;
   if (!isPast || NO_DEED.test(verb.toLowerCase()) || /^(?:a great|a good|a bad|fun|time|it wrong|that wrong)\b/i.test(rest))
     return undefined;

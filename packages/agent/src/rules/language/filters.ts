@@ -50,7 +50,7 @@ const SORTS: [RegExp, NonNullable<Filter['sort']>][] = [
   [/\b(?:sorted |ordered |sort |order )?by (?:priority|importance|urgency)\b|\b(?:most important|highest priority) first\b/i, 'priority'],
 ];
 
-/** Takes what narrows down a list out of a text. */
+/** Extracts the filters of a list from a text. */
 export function takeFilter(text: string, now: Now): Found {
   const filter: Filter = {};
   let rest = ` ${text} `;
@@ -73,7 +73,7 @@ export function takeFilter(text: string, now: Now): Found {
 const NO_TOPIC =
   /^(?:now|today|me|myself|again|first|there|left|else|then|anyway|right|currently|at the moment|moment|far|due|my plate|plate|agenda|schedule|horizon|board|life|day|deck|docket|coming|up|upcoming)$/i;
 
-/** The topic of a question: what is said after "about", or the words that nothing else explains. */
+/** The topic of a question: what follows "about", or the words that nothing else explains. */
 export function topicOf(text: string): string | undefined {
   const said = TOPIC.exec(` ${text}`)?.[1];
   const words = wordsOf(said ?? text).filter((word) => !EMPTY_WORDS.has(word) && !NO_TOPIC.test(word) && !SHOWING.has(word));

@@ -21,9 +21,9 @@ export function startsWithVerb(text: string): boolean {
 }
 
 export interface ItemOptions {
-  /** Said of one todo: "a task to …". */
+  /** Refers to one todo: "a task to …". */
   single: boolean;
-  /** Said of several: "these todos: …". */
+  /** Refers to several: "these todos: …". */
   several: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** What people begin a todo with. Used to tell "buy milk and call mom" (two) from "buy milk and eggs" (one). */
+/** Verbs that start a todo. Used to tell "buy milk and call mom" (two) from "buy milk and eggs" (one). */
 const ERRANDS = `
 accept activate adjust analyze analyse answer apologize apply appoint approve arrange ask assemble assign attach attend audit back backup bake balance bathe bike book borrow brainstorm
 bring brush build buy calculate call cancel capture change charge chase check chop clean clear climb close coach collect color comb come compare compile complain complete compose compost
@@ -17,7 +17,7 @@ wipe wish withdraw work wrap write yoga zoom`;
 
 export const ERRAND_VERBS: ReadonlySet<string> = new Set(ERRANDS.trim().split(/\s+/));
 
-/** What an assistant might be asked to do itself: only a question settles whether it was meant as a todo. */
+/** Requests that may be meant for the assistant itself: only a question can tell whether a todo was meant. */
 export const ASSISTANT_VERBS: ReadonlySet<string> = new Set(
   `book order send email e-mail text message play turn set schedule translate calculate compare search write draw compose sing summarize explain describe define generate google
   open close start stop run launch show tell give find help create make think say repeat ignore act pretend answer look read check convert solve recommend suggest list print use change reset copy count`
@@ -25,11 +25,11 @@ export const ASSISTANT_VERBS: ReadonlySet<string> = new Set(
     .split(/\s+/),
 );
 
-/** Two words that are one thing. */
+/** Two words that name one thing. */
 export const PAIRS =
   /\b(?:mac and cheese|salt and pepper|salt & pepper|fish and chips|peanut butter and jelly|pb and j|pros and cons|terms and conditions|arts and crafts|meet and greet|bed and breakfast|bread and butter|q and a|q&a|r&d|research and development|supply and demand|lost and found|dungeons and dragons|cut and paste|rock and roll|black and white|gin and tonic|wine and cheese|bacon and eggs|ham and cheese|oil and vinegar|mom and dad|mum and dad|wash and (?:fold|dry)|wash and wax|nuts and bolts|plug and play|search and replace|track and trace|profit and loss|bits and bobs|odds and ends|stop and shop|bed bath and beyond|barnes and noble|johnson and johnson)\b/i;
 
-/** Words that say nothing about which todo is meant. */
+/** Words that do not help to identify a todo. */
 export const EMPTY_WORDS: ReadonlySet<string> = new Set(
   `a an the my our your his her its their this that these those to of for in on at by with from about into onto off up out and or as is are was were be been it i me we us you he she they them one ones
   todo todos task tasks item items reminder reminders entry entries thing things list lists please now just so then also too already really still any some all every each other another new old
@@ -39,7 +39,7 @@ export const EMPTY_WORDS: ReadonlySet<string> = new Set(
     .split(/\s+/),
 );
 
-/** Verbs that many todos begin with, so that they hardly tell one from another. */
+/** Verbs that many todos start with, so they hardly distinguish them. */
 export const COMMON_VERBS: ReadonlySet<string> = new Set(
   'get buy do go make take call finish complete pick work start send write pay clean'.split(' '),
 );

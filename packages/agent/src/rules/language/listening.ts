@@ -6,11 +6,11 @@ import type { Quotes } from './text.ts';
 export interface Hearing {
   quotes: Quotes;
   now: Now;
-  /** Said as a wish ("I need to …"): verbs that could also name a todo do not count as orders. */
+  /** Phrased as a wish ("I need to …"): verbs that could also name a todo do not count as orders. */
   wish: boolean;
 }
 
-/** A way of saying something: a pattern, and what it means. Undefined when it was not meant after all. */
+/** A pattern and what it means. Undefined if it does not apply after all. */
 export interface Rule {
   pattern: RegExp;
   means(groups: Record<string, string>, hearing: Hearing): Intent | undefined;

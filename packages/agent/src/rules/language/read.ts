@@ -12,7 +12,7 @@ const TODO_WORDS = new RegExp(
   'i',
 );
 
-/** A list with what was said about it; what nothing explains is searched for. */
+/** A list with its filters; words that nothing explains become the search text. */
 function reading(text: string, { now, quotes }: Hearing, answer: 'list' | 'count' | 'next' = 'list'): Intent {
   const { filter, rest } = takeFilter(text, now);
   const all = /\b(?:all|everything|every|whole|entire|complete list|both (?:open and|completed))\b/i.test(text);
@@ -24,7 +24,7 @@ function reading(text: string, { now, quotes }: Hearing, answer: 'list' | 'count
   return { kind: 'read', filter: complete, answer, about: topic ?? '' };
 }
 
-/** As much of each word as its other forms share: "groceries" finds "grocery". */
+/** The part of each word that its other forms share: "groceries" finds "grocery". */
 export function searchWords(topic: string): string {
   return topic
     .split(/\s+/)
@@ -166,7 +166,7 @@ function hasDay(words: string, { now }: Hearing): boolean {
 
 const MINE = /\b(?:i|my|me|we|our)\b/i;
 
-/** A question that has to do with todos; any other is none of ours. */
+/** A question about todos; any other is not for us. */
 function asked(text: string, hearing: Hearing): Intent | undefined {
   const words = text.trim();
   if (/\b(?:you|your|yourself)\b/i.test(words) && !/\b(?:todos?|tasks?|list)\b/i.test(words)) return undefined;

@@ -202,7 +202,7 @@ const BEFORE_NAME = new RegExp(
   'i',
 );
 
-/** "the task about the dentist" is "dentist"; what is left of nothing stays as it was. */
+/** "the task about the dentist" is "dentist"; if nothing would be left, the text stays as is. */
 function nameIn(words: string): string {
   const withoutNoun = words
     .replace(new RegExp(` (?:${NOUN}|stuff)(?: (?:on|in|from) (?:my|the) (?:todo )?list)?$`, 'i'), '')

@@ -44,7 +44,7 @@ const clock = (hour: number, minute: number) => `${((hour + 11) % 12) + 1}:${Str
 
 type Rewriting = [pattern: string, write: (...words: string[]) => string];
 
-/** Each says a date or a time as it is spoken or abbreviated, and how it is written. */
+/** Spoken or abbreviated dates and times, each with its written form. */
 const REWRITINGS: Rewriting[] = [
   [`\\bhalf past (${HOUR})\\b`, (_, hour = '') => clock(numberOf(hour), 30)],
   [`\\b(?:a )?quarter (?:past|after) (${HOUR})\\b`, (_, hour = '') => clock(numberOf(hour), 15)],

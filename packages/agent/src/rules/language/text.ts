@@ -8,7 +8,7 @@ function pairsIn(table: string): ReadonlyMap<string, string> {
   );
 }
 
-/** Slips of the finger in the words that matter most. */
+/** Typos in the words that matter most. */
 const SPELLINGS = pairsIn(`
 teh=the hte=the adn=and taht=that thsi=this tommorow=tomorrow tommorrow=tomorrow tomorow=tomorrow tomorrw=tomorrow tomoro=tomorrow tomorro=tomorrow 2moro=tomorrow
 tmrw=tomorrow tmr=tomorrow tmrow=tomorrow tmw=tomorrow delte=delete deleet=delete dlete=delete deelte=delete delet=delete
@@ -21,7 +21,7 @@ tsak=task tsaks=tasks taskes=tasks todoes=todos archieve=archive arhive=archive 
 pleae=please thx=thanks ty=thanks u=you ur=your b4=before tdy=today wknd=weekend wkend=weekend wanna=want_to gonna=going_to gotta=got_to dont=don't didnt=didn't doesnt=doesn't
 isnt=isn't havent=haven't hasnt=hasn't whats=what's wheres=where's im=i'm ive=i've cant=can't wont=won't hows=how's`);
 
-/** A message in one spelling: straight quotes, single spaces, "todo" for "to-do", and no slips in the words that matter. */
+/** A message in one spelling: straight quotes, single spaces, "todo" for "to-do", and no typos in the words that matter. */
 export function tidy(text: string): string {
   return text
     .replaceAll(/[\u2018\u2019\u02bc\u00b4`]/g, "'")
@@ -50,7 +50,7 @@ function correct(word: string): string {
 const OPEN = '⟦';
 const CLOSE = '⟧';
 
-/** Quoted words are taken as they are: a number stands for them while the sentence around is read. */
+/** Quoted words are taken literally: a number replaces them while the rest of the sentence is parsed. */
 export class Quotes {
   readonly #kept: string[] = [];
 
@@ -69,7 +69,7 @@ export class Quotes {
     return text.replaceAll(/⟦(\d+)⟧/g, (_, number: string) => this.#kept[Number(number)] ?? '');
   }
 
-  /** The quoted words, when the text is nothing else. */
+  /** The quoted words, if the text consists only of them. */
   only(text: string): string | undefined {
     const match = /^⟦(\d+)⟧$/.exec(text.trim());
     return match ? this.#kept[Number(match[1])] : undefined;

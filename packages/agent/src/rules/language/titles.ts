@@ -6,7 +6,7 @@ import { capitalised } from './text.ts';
 const MAX_TITLE = 255;
 const SHORT_TITLE = 100;
 
-/** What was said about one todo, taken apart. */
+/** The parts of what was said about one todo. */
 export interface Details {
   title: string;
   description?: string;
@@ -50,7 +50,7 @@ const PRIORITIES: [RegExp, Priority][] = [
 const DESCRIPTION =
   /(?:[,;(-]+ ?|\s)(?:(?:with|and|having)(?: a| an| the| this)? (?:descriptions?|notes?|details|comments?)(?: (?:saying|that says|reading|of|that|is|as))?:?|(?:descriptions?|notes?|details|comments?):) (.+)$/i;
 
-/** "…, his party is on saturday": a sentence of its own behind the todo. */
+/** "…, his party is on saturday": a separate sentence after the todo. */
 const EXPLANATION =
   /^(.*\S),? (?:- )?(?<=[,-] )((?:his|her|their|he|she|they|he's|she's|they're|the \w+|we|we're|there's|there is)(?: \w+){0,4}? ?(?:is|are|was|were|has|have|had|will|won't|can't|need|needs|want|wants|said|says|starts?|begins?|ends?|likes?|(?<=he's|she's|they're|we're|there's))\b.*)$/i;
 
@@ -58,7 +58,7 @@ const TAGGED =
   /[,;(-]* ?\b(?:and )?(?:tagged|labell?ed|tag(?: it)?|label(?: it)?|with (?:the |a )?(?:tags?|labels?)|under (?:the )?(?:tags?|labels?)|in (?:the )?category|category:?|tags?:|labels?:)(?: (?:as|with))?:? #?([\p{L}\p{N}_-]+(?:(?:, ?| and |,? & )#?[\p{L}\p{N}_-]+)*)\)?/iu;
 const HASHTAG = /(?:^|\s)#([\p{L}][\p{L}\p{N}_-]*)/gu;
 
-/** Takes due date, priority, tags and description out of what was said; what is left is the title. */
+/** Extracts due date, priority, tags and description; the rest is the title. */
 export function detailsIn(text: string, hearing: Hearing): Details {
   const tags: string[] = [];
   let rest = text;
@@ -104,7 +104,7 @@ export function takePriority(text: string): { priority?: Priority; rest: string 
   return { rest: text };
 }
 
-/** A title that is too long for one becomes its beginning, with all of it as the description. */
+/** A title that is too long is shortened, and its full text becomes the description. */
 function fitting(title: string, description: string | undefined): Pick<Details, 'title' | 'description'> {
   const given = description === undefined ? {} : { description };
   if ([...title].length <= MAX_TITLE) return { title, ...given };

@@ -1,5 +1,5 @@
 import type { Intent } from '../intents.ts';
-import { isGoOn } from './answers.ts';
+import { isContinue } from './answers.ts';
 import { changeIn } from './change.ts';
 import { bareErrand, createIn, creation, isWish, nameIn, wishIn } from './create.ts';
 import { isDeed } from './deeds.ts';
@@ -22,7 +22,7 @@ const ASKING =
 const ASSISTANT = /^(?:can|could|would|will|won't|can't)(?: you| u)\b/i;
 const GERUND = /^(?:would you mind|do you mind|could you mind|how about|what about) (?<verb>[a-z]+)ing\b(?: on)? (?<rest>.+)$/i;
 
-/** The words without their manners. */
+/** The words without politeness. */
 export function plainClause(clause: string): string {
   let words = clause.trim();
   for (let before = ''; before !== words; ) {
@@ -39,7 +39,7 @@ export function plainClause(clause: string): string {
     .trim();
 }
 
-/** Nobody says an order in more characters; what is longer is a list of todos or nothing. */
+/** Nobody gives an order in more characters; longer texts are lists of todos or nothing. */
 const LONGEST_ORDER = 400;
 
 /** What one clause means. */
@@ -68,7 +68,7 @@ export function clauseMeaning(clause: string, hearing: Hearing): Intent {
   );
 }
 
-/** "I'll call mom on saturday instead": a new date for what is there already, else a new todo. */
+/** "I'll call mom on saturday instead": a new date for an existing todo, or a new todo. */
 function insteadOf(wish: Intent, words: string, { quotes, now }: Hearing): Intent {
   const [todo, ...more] = wish.kind === 'create' ? wish.todos : [];
   if (!todo?.due || more.length > 0 || !/\binstead[.!]*$/i.test(words)) return wish;
@@ -80,7 +80,7 @@ function insteadOf(wish: Intent, words: string, { quotes, now }: Hearing): Inten
   };
 }
 
-/** A change that was asked for as a question is asked back; one that was wished for may have been a new todo. */
+/** A change phrased as a question needs a confirmation; one phrased as a wish may have been a new todo. */
 function withDoubts(order: Extract<Intent, { kind: 'change' }>, doubtful: boolean, wished: string | undefined, hearing: Hearing): Intent {
   const wish = wished === undefined ? undefined : creation(wished, { single: false, several: false }, hearing);
   const otherwise = wish?.kind === 'create' && wish.todos.length > 0 ? { todos: wish.todos, clear: true } : order.otherwise;
@@ -91,7 +91,7 @@ function earlyMeaning(words: string): Intent | undefined {
   if (isUndo(words)) return { kind: 'undo' };
   const talk = talkIn(words);
   if (talk) return talk;
-  if (isGoOn(words)) return { kind: 'again' };
+  if (isContinue(words)) return { kind: 'again' };
   const meant = correctionIn(words);
   if (meant !== undefined) return { kind: 'instead', words: meant };
   if (isHandsOff(words)) return { kind: 'hands-off' };
@@ -99,7 +99,7 @@ function earlyMeaning(words: string): Intent | undefined {
   return undefined;
 }
 
-/** "no, I meant the gym", "not that one, the other one": what was meant, or nothing when that is not said. */
+/** "no, I meant the gym", "not that one, the other one": what was meant, or nothing if that is missing. */
 export function correctionIn(words: string): string | undefined {
   const { meant, other, third } =
     /^(?:(?:no|nope|not (?:that|this|it)(?: one)?|wrong (?:one|todo|task)|that's (?:wrong|not (?:it|the one|what i meant))|sorry|oops)[,.;!: -]*)*(?:i )?(?:meant|mean|said)(?: to say)?\b:? ?(?<meant>.*)$|^(?:not (?:that|this|it)(?: one)?|wrong (?:one|todo|task)|that's (?:wrong|not (?:it|the one)))[,.;!: -]+(?:but )?(?<other>.+)$|^not (?:the|my) [^,]+,? (?:but )?(?<third>(?:the|my) .+)$/i.exec(
@@ -108,7 +108,7 @@ export function correctionIn(words: string): string | undefined {
   return (meant ?? other ?? third)?.trim();
 }
 
-/** Orders in the sequence of how specific they are. */
+/** Orders, the most specific first. */
 function orderIn(words: string, hearing: Hearing): Intent | undefined {
   if (words === '') return undefined;
   if (isHandsOff(words)) return { kind: 'hands-off' };
@@ -121,7 +121,7 @@ function orderIn(words: string, hearing: Hearing): Intent | undefined {
   );
 }
 
-/** A list that is asked for in the words of a change: "show completed", "what is done". */
+/** A request for a list that uses the words of a change: "show completed", "what is done". */
 function strict(intent: Intent | undefined, words: string, hearing: Hearing): Intent | undefined {
   if (!intent) return undefined;
   return /^(?:show|list|display|view|see|what|which|find|search|give me|get me|add|create|remind|put .* on (?:my|the) (?:\w+ )?list|new (?:todo|task))\b/i.test(
@@ -151,7 +151,7 @@ function baseVerb(stem: string): string {
 }
 
 const MOST_JOINTS = 30;
-/** Longer sentences are lists, and no orders are looked for inside. */
+/** Longer sentences are lists; they are not searched for orders. */
 const LONGEST_SPLIT = 2_000;
 const SENTENCE = /(?<=[^\s.][.!?]|[!?])(?<!\d\.(?=\s+\d))\s+(?=\S)/;
 const ABBREVIATION = /\b(?:mr|mrs|ms|dr|st|vs|etc|e\.g|i\.e|no|nr|a\.m|p\.m|approx|dept|prof|jr|sr|inc)\.$/i;
@@ -171,7 +171,7 @@ export function understand(text: string, hearing: Hearing): Heard[] {
   return together(merged(heard.map((clause, index) => (addsWhatWasSaid(heard[index + 1]?.intent) ? asCreation(clause, hearing) : clause))));
 }
 
-/** Todos that are said one after the other are added, and taken back, as one list. */
+/** Consecutive todos are added, and undone, as one list. */
 function together(heard: Heard[]): Heard[] {
   const joined: Heard[] = [];
   for (const one of heard) {
@@ -196,7 +196,7 @@ function ordersFollow(text: string): boolean {
 const FEWEST_PASTED = 3;
 const LISTABLE: ReadonlySet<Intent['kind']> = new Set(['create', 'maybe-create', 'name', 'unknown']);
 
-/** Lines of which some are plainly todos and none is an order are a list of todos, written as one. */
+/** Lines are one list of todos if some are clearly todos and none is an order. */
 function pastedList(text: string, hearing: Hearing): string | undefined {
   const lines = text.split(/\n+/).filter((line) => line.trim() !== '');
   if (lines.length < FEWEST_PASTED || lines.some((line) => ORDER.test(plainClause(line)))) return undefined;
@@ -257,7 +257,7 @@ function splitAtOrder(sentence: string, hearing: Hearing, known: Map<string, Hea
 
 const DENIAL = /^(?:i|we|he|she|they|it|that|there|not|the .+?|my .+?)\b.*(?:\bnot\b|n't\b|\bnever\b|\bno\b|\bstill\b)/i;
 
-/** An order about "it": what it is was said before. */
+/** An order about "it", which was mentioned before. */
 export function pointsBack(intent: Intent | undefined): boolean {
   return intent?.kind === 'change' && intent.target.by === 'focus' && intent.otherwise === undefined;
 }
@@ -267,12 +267,12 @@ function addsWhatWasSaid(intent: Intent | undefined): boolean {
   return intent?.kind === 'create' && intent.saidBefore === true;
 }
 
-/** Words that are no order. */
+/** Words that are not an order. */
 function isRemark({ kind }: Intent): boolean {
   return kind === 'unknown' || kind === 'name' || kind === 'maybe-create';
 }
 
-/** Whether the words before a joint make sense without those behind it. */
+/** Whether the words before a conjunction make sense without those after it. */
 function standsAlone(intent: Intent, words: string): boolean {
   if (intent.kind === 'small') return !/^(?:yes|no|ok)/i.test(words);
   return intent.kind === 'hands-off' || intent.kind === 'read' || !changesNothing(intent);
@@ -298,14 +298,14 @@ function beginsOrder(said: string, hearing: Hearing): boolean {
 const PREFACE =
   /^(?:(?:i|we)(?:'ve| have)? (?:also )?(?:got|have|promised(?: \w+)?(?: that)?(?: i(?:'d| would))?)(?: to| an?)? |there(?:'s| is) (?:an? )?)/i;
 
-/** What "add it" adds: the words before it, whatever they were taken for. */
+/** What "add it" adds: the words before it, however they were understood. */
 function asCreation(heard: Heard, hearing: Hearing): Heard {
   if (heard.intent.kind === 'create') return heard;
   const intent = creation(plainClause(heard.words).replace(PREFACE, ''), { single: true, several: false }, hearing);
   return { ...heard, intent };
 }
 
-/** Small talk beside an order is only manners. */
+/** Small talk beside an order is only politeness. */
 function merged(heard: Heard[]): Heard[] {
   const real = heard.filter(
     ({ intent }, index) =>

@@ -13,9 +13,9 @@ import { perform } from './changing.ts';
 import { create } from './creating.ts';
 import { type Said, said } from './reply.ts';
 
-const NOTHING = 'All right, I changed nothing.';
+const NOTHING = 'OK, nothing was changed.';
 
-/** An answer to what was asked; undefined when something else was said. */
+/** The reply to an answer to our question; undefined if the message was not an answer. */
 export function* answer(scene: Scene, pending: Pending, text: string): Script<Said | undefined> {
   if (pending.ask !== 'title' && isNo(text)) return said(scene, NOTHING);
   switch (pending.ask) {
@@ -70,7 +70,7 @@ function isPlace(scene: Scene, words: string): boolean {
   return by === 'place' || by === 'age' || by === 'focus';
 }
 
-/** Those of the offered todos that somebody points at. */
+/** The offered todos that the person points at. */
 function pick(scene: Scene, words: string, todos: readonly Todo[]): Todo[] {
   const reference = referenceIn(words, scene.hearing.quotes, scene.now);
   if (reference.by === 'place') {

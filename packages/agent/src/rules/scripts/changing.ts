@@ -11,7 +11,7 @@ import { nearest } from './remarking.ts';
 import { failure, type IntentOf, type Said, said } from './reply.ts';
 
 const MOST_OFFERED = 20;
-/** More than that are changed only after a question, also where nothing is lost. */
+/** More than this are changed only after a question, even if nothing would be lost. */
 const MOST_AT_ONCE = 10;
 
 /** An order to change todos: find them, ask when in doubt, do it. */
@@ -31,7 +31,7 @@ export function* change(scene: Scene, order: Order): Script<Said> {
   const apart = split(wanted, todos);
   if (apart.still.length === 0) return said(scene, already(wanted, todos), { focus: todos, list: scene.memory.list });
   if (wanted.kind === 'edit' && Object.keys(wanted.edit).length === 0) {
-    return said(scene, `What shall I change about ${named(apart.still)}?`, {
+    return said(scene, `What should I change about ${named(apart.still)}?`, {
       pending: { ask: 'what', todos: apart.still },
       focus: apart.still,
     });
@@ -42,7 +42,7 @@ export function* change(scene: Scene, order: Order): Script<Said> {
   const unheard = missing.length > 0 ? `I found no todo about ${named(missing.map((title) => ({ title })))}.` : '';
   if (many || !sure || inDoubt || (unheard && takesAway)) {
     if (wanted.kind === 'reopen' && doubtful && apart.still.every((todo) => todo.status === 'open'))
-      return said(scene, 'All right, it stays open.', { focus: todos });
+      return said(scene, 'OK, it stays open.', { focus: todos });
     const pending: Pending = { ask: 'confirm', change: wanted, todos: apart.still };
     const question = askConfirm(wanted, apart.still.slice(0, MOST_OFFERED), scene.now);
     const more = apart.still.length > MOST_OFFERED ? `\n(and ${apart.still.length - MOST_OFFERED} more)` : '';
@@ -52,18 +52,18 @@ export function* change(scene: Scene, order: Order): Script<Said> {
   return unheard ? { ...done, text: `${done.text} ${unheard}` } : done;
 }
 
-/** "everything", without saying what of it. */
+/** "everything", without any filter. */
 function isEverything(target: Reference): boolean {
   return target.by === 'all' && !target.shown && Object.keys(target.filter).length === 0;
 }
 
-/** Whether words that shall be replaced are there. */
+/** Whether the words to replace are in the title. */
 function hasWords(found: Found, wanted: Change): boolean {
   const from = wanted.kind === 'edit' ? (wanted.edit.replace?.from ?? '') : '';
   return found.kind === 'todos' && found.todos.every(({ title }) => title.toLowerCase().includes(from.toLowerCase()));
 }
 
-/** The reading whose name is exactly that of a todo, else the plainest. */
+/** The reading that names a todo exactly, or the simplest one. */
 function* bestReading(scene: Scene, order: Order): Script<Order> {
   for (const reading of order.readings ?? []) {
     const found = yield* find(scene, reading.target, reading.change);
@@ -72,7 +72,7 @@ function* bestReading(scene: Scene, order: Order): Script<Order> {
   return order;
 }
 
-/** Those that are not like that yet. */
+/** Those that the change would change. */
 function split({ kind }: Change, todos: readonly Todo[]): { still: Todo[] } {
   switch (kind) {
     case 'complete':
@@ -119,13 +119,13 @@ function notFound(scene: Scene, found: Exclude<Found, { kind: 'todos' }>, { chan
       return { ...said(scene, found.sentence), failed: true };
     case 'none': {
       if (otherwise)
-        return said(scene, `I found no todo like that. Shall I add ${named(otherwise.todos)}?`, {
+        return said(scene, `I found no todo like that. Should I add ${named(otherwise.todos)}?`, {
           pending: { ask: 'create', todos: otherwise.todos },
         });
       if (found.name !== '')
         return said(
           scene,
-          `I found no ${wanted.kind === 'restore' ? 'deleted ' : ''}todo about ${quoted(found.name)}, so I changed nothing. Say "show my todos" to see what is there.`,
+          `I found no ${wanted.kind === 'restore' ? 'deleted ' : ''}todo about ${quoted(found.name)}, so I changed nothing. Say "show my todos" to see them all.`,
         );
       return said(scene, emptySet(wanted, target.by === 'all'));
     }
@@ -133,12 +133,12 @@ function notFound(scene: Scene, found: Exclude<Found, { kind: 'todos' }>, { chan
 }
 
 function emptySet({ kind }: Change, all: boolean): string {
-  if (kind === 'restore') return 'There is nothing deleted that I could bring back.';
-  if (kind === 'reopen') return 'There is nothing done that I could reopen.';
+  if (kind === 'restore') return 'There are no deleted todos to bring back.';
+  if (kind === 'reopen') return 'There are no done todos to reopen.';
   return all ? 'There are no such todos. Nothing to change.' : 'You have no open todos. Nothing to change.';
 }
 
-/** Does it, to all of them, in one go. */
+/** Applies the change to all of them at once. */
 export function* perform(scene: Scene, wanted: Change, todos: readonly Todo[]): Script<Said> {
   const current = needsDescription(wanted) ? yield* fresh(scene, todos) : todos;
   const calls = current.map((todo) => callFor(wanted, todo, scene));
@@ -174,7 +174,7 @@ function needsDescription(wanted: Change): boolean {
   return wanted.kind === 'edit' && (wanted.edit.note !== undefined || wanted.edit.description !== undefined);
 }
 
-/** The todos with everything that is known about them. */
+/** The todos with all their fields. */
 function* fresh(scene: Scene, todos: readonly Todo[]): Script<Todo[]> {
   const known = [...scene.loaded.values()].flat();
   if (todos.every((todo) => known.some((other) => other.id === todo.id)))
@@ -230,7 +230,7 @@ function fieldsOf(edit: Edit, todo: Todo, scene: Scene): Record<string, unknown>
   };
 }
 
-/** Other words in a title; without the old ones in it, the new words are the title. */
+/** Replaces words in a title; if the old words are not in it, the new words are the title. */
 function withWords(title: string, { from, to }: { from: string; to: string }): string {
   const at = title.toLowerCase().indexOf(from.toLowerCase());
   return at < 0 ? capitalised(to) : capitalised(`${title.slice(0, at)}${to}${title.slice(at + from.length)}`);
@@ -241,7 +241,7 @@ const MINUTE_MS = 60_000;
 function dueFor({ due, time, shift }: Edit, todo: Todo, { now }: Scene): string | undefined {
   if (time && todo.due_at !== undefined) {
     const wall = wallOf(new Date(todo.due_at), now.timeZone);
-    // "make it 7:30" keeps the evening that it is due already.
+    // "make it 7:30" keeps the evening of the current due date.
     const evening = time.halfUnsaid && wall.hour > 12 && !(wall.hour === 23 && wall.minute === 59);
     return iso(wall, evening ? { ...time, hour: time.hour + 12 } : time);
   }
@@ -254,7 +254,7 @@ function dueFor({ due, time, shift }: Edit, todo: Todo, { now }: Scene): string 
   return iso(plusUnits(wall, shift.amount, shift.unit), hasTime ? wall : undefined);
 }
 
-/** The call that takes a change back. */
+/** The call that undoes a change. */
 function inverse(before: Todo, { tool, parameters }: PlannedCall): PlannedCall {
   const { id, ...changed } = parameters;
   if (tool === 'delete_todo') return { tool: 'update_todo', parameters: { id, status: before.status } };

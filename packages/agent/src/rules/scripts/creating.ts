@@ -10,9 +10,9 @@ const LONGEST_DESCRIPTION = 10_000;
 export function* create(scene: Scene, { todos, repeats, untitled }: IntentOf<'create'>): Script<Said> {
   if (untitled) return said(scene, 'What should the todo say?', { pending: { ask: 'title', rest: untitled } });
   if (todos.length > MOST_AT_ONCE)
-    return said(scene, `That would be ${todos.length} todos. I can add ${MOST_AT_ONCE} at once: please send them in smaller portions.`);
+    return said(scene, `That would be ${todos.length} todos. I can add up to ${MOST_AT_ONCE} at once. Please send fewer at a time.`);
   if (todos.some(({ description = '' }) => [...description].length > LONGEST_DESCRIPTION))
-    return said(scene, `A todo can hold ${LONGEST_DESCRIPTION} characters, and that is more. Please send it in smaller portions.`);
+    return said(scene, `That is too long: a todo can hold ${LONGEST_DESCRIPTION} characters. Please send it in smaller parts.`);
   const results = yield* callTools(
     scene,
     todos.map((todo) => ({ tool: 'create_todo', parameters: { ...todo } })),
@@ -23,7 +23,7 @@ export function* create(scene: Scene, { todos, repeats, untitled }: IntentOf<'cr
   return told(scene, outcome, repeats);
 }
 
-/** A call of which nobody knows whether it happened: look whether the todo is there, and add it only if it is not. */
+/** A call that may or may not have happened: check whether the todo exists, and add it only if it does not. */
 function* settled(scene: Scene, wanted: NewTodo, result: CallResult): Script<CallResult> {
   if (result.value.outcome !== 'unknown') return result;
   const { ok, value } = yield* callTool(scene, 'read_todos', { search: wanted.title.slice(0, 200), sort: 'newest', limit: 20 });
@@ -43,7 +43,7 @@ function told(scene: Scene, outcome: { wanted: NewTodo; result: CallResult }[], 
     added.length === 0 ? '' : added.length === 1 && typeof message === 'string' && first?.result.ok ? message : addedSentence(added),
     ...new Set(failed.map(({ result }) => failure(result))),
     failed.length > 0 && added.length > 0 ? `Not added: ${joined(failed.map(({ wanted }) => quoted(wanted.title)))}.` : '',
-    repeats && added.length > 0 ? 'I cannot repeat todos, so it is there once.' : '',
+    repeats && added.length > 0 ? "I can't repeat todos, so I added it once." : '',
   ];
   for (const [key, todos] of scene.loaded) scene.loaded.set(key, [...added, ...todos]);
   const undo = added.map(({ id }) => ({ tool: 'delete_todo', parameters: { id } }));
@@ -59,6 +59,6 @@ function addedSentence(todos: readonly Todo[]): string {
 }
 
 export function maybeCreate(scene: Scene, { todos, reason }: IntentOf<'maybe-create'>): Said {
-  const question = `Shall I add ${named(todos)} to your todos?`;
-  return said(scene, reason === 'assistant' ? `I cannot do that myself. ${question}` : question, { pending: { ask: 'create', todos } });
+  const question = `Should I add ${named(todos)} to your todos?`;
+  return said(scene, reason === 'assistant' ? `I can't do that myself. ${question}` : question, { pending: { ask: 'create', todos } });
 }

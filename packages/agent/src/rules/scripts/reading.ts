@@ -29,7 +29,7 @@ export function* read(scene: Scene, { filter, answer, about }: IntentOf<'read'>)
 export function* more(scene: Scene): Script<Said> {
   const { shown, list } = scene.memory;
   if (!shown || list.length >= shown.total)
-    return said(scene, shown ? 'That was all of them.' : 'What shall I show? Say "show my todos", for example.');
+    return said(scene, shown ? 'That was all of them.' : 'What should I show? Say "show my todos", for example.');
   const result = yield* callTool(scene, 'read_todos', { ...shown.filter, limit: PAGE, offset: list.length });
   if (!result.ok) return { ...said(scene, failure(result)), failed: true };
   const todos = (result.value.todos as Todo[] | undefined) ?? [];
@@ -78,7 +78,7 @@ function nothing(filter: Filter, about: string): string {
   return `You have no ${kind ? `${kind} ` : ''}todos${details(filter, about)}.`;
 }
 
-/** What is most pressing: overdue first, then by priority, then by date. */
+/** The most urgent todos: overdue first, then by priority, then by date. */
 function* next(scene: Scene): Script<Said> {
   const todos = yield* load(scene, { status: 'open', sort: 'due', limit: 100 });
   if (todos.length === 0) return said(scene, 'You have no open todos. Enjoy your day!', { list: [], focus: [] });
@@ -105,7 +105,7 @@ export function* about(scene: Scene, { target, question }: IntentOf<'about'>): S
       `Which one do you mean?\n${askWhich({ kind: 'edit', edit: {} }, found.todos, scene.now).split('\n').slice(1).join('\n')}`,
       { list: found.todos, focus: [] },
     );
-  if (found.kind !== 'todos') return said(scene, 'I cannot tell which todo you mean. Say "show my todos" to see them.');
+  if (found.kind !== 'todos') return said(scene, 'I\'m not sure which todo you mean. Say "show my todos" to see them.');
   const text = found.todos
     .slice(0, PAGE)
     .map((todo) => fact(todo, question, scene))

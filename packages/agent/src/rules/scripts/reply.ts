@@ -2,7 +2,7 @@ import type { Intent } from '../intents.ts';
 import type { Memory } from '../memory.ts';
 import type { CallResult, Scene } from '../script.ts';
 
-/** What is said, and what is remembered. */
+/** What to say, and what to remember. */
 export interface Said {
   text: string;
   memory: Memory;

@@ -21,7 +21,7 @@ import { failure, type IntentOf, type Said, said } from './reply.ts';
 import { CANNOT, smallTalk } from './talking.ts';
 
 const LONGEST_REMEMBERED = 2_000;
-/** A turn has a bounded number of steps, and an order may take two. */
+/** A turn has a limited number of steps, and an order may take two. */
 const MOST_ORDERS = 12;
 
 export interface Message {
@@ -59,9 +59,9 @@ function remembered(reply: Said, text: string): Said {
 
 function missing(tool: string, tools: ReadonlySet<string>): string {
   if (!tools.has('read_todos'))
-    return 'The todo tools are not switched on here, and without a language model I can do nothing else. Start Millrace with the todo toolset, or configure a model (models.provider).';
+    return "The todo tools are turned off here, and without a language model I can't do anything else. Start Millrace with the todo toolset, or configure a model (models.provider).";
   return tool === 'create_todo' || tool === 'update_todo' || tool === 'delete_todo'
-    ? 'I can only read todos here: this server does not let me change them.'
+    ? 'I can only read todos here: this server is read-only.'
     : CANNOT;
 }
 
@@ -69,7 +69,7 @@ function* follow(scene: Scene, words: string): Script<Said> {
   const alone = inContext(scene, words);
   const heard: Heard[] = alone ? [{ intent: alone, words }] : understand(words, scene.hearing);
   if (heard.length > MOST_ORDERS)
-    return said(scene, `That is ${heard.length} things at once, so I did none of them. Please send at most ${MOST_ORDERS} in one message.`);
+    return said(scene, `That is ${heard.length} things at once, so I did none of them. Please send at most ${MOST_ORDERS} per message.`);
   const texts: string[] = [];
   let failed = false;
   for (const [index, { intent, words: clause }] of heard.entries()) {
@@ -78,11 +78,11 @@ function* follow(scene: Scene, words: string): Script<Said> {
       if (focus.length > 0) scene.memory = { ...scene.memory, focus };
       continue;
     }
-    // Beside an order, a statement is no question whether to add it.
+    // Beside an order, a statement does not need the question whether to add it.
     const reply = isAside(intent, heard) ? yield* remark(scene, clause) : yield* carryOut(scene, intent, clause);
     if (!reply) continue;
     if (heard.length > 1 && reply.text === CANNOT) continue;
-    // Only one question can wait; the first stays.
+    // Only one question can be open; the first one stays.
     const pending = scene.memory.pending && texts.length > 0 ? scene.memory.pending : reply.memory.pending;
     const { pending: _asked, ...memory } = reply.memory;
     scene.memory = {
@@ -100,7 +100,7 @@ function isAside({ kind }: Intent, heard: readonly Heard[]): boolean {
   return kind === 'maybe-create' && heard.some(({ intent }) => intent.kind === 'create' || intent.kind === 'change');
 }
 
-/** Words that mean something only after what was said before: "and eggs", "make that friday", "high priority". */
+/** Words that make sense only after an earlier message: "and eggs", "make that friday", "high priority". */
 function inContext(scene: Scene, words: string): Intent | undefined {
   const { memory, hearing } = scene;
   const plain = plainClause(words);
@@ -178,7 +178,7 @@ function* carryOut(scene: Scene, intent: Intent, words: string): Script<Said> {
     case 'instead':
       return yield* instead(scene, intent);
     case 'hands-off':
-      return said(scene, 'All right, I leave everything as it is.');
+      return said(scene, "OK, I'll leave everything as is.");
     case 'small':
       return said(scene, smallTalk(intent.which));
     case 'name':
@@ -200,19 +200,19 @@ function* asked(scene: Scene, words: string): Script<Said | undefined> {
     : yield* about(scene, { kind: 'about', target: referenceIn(rest, scene.hearing.quotes, scene.now), question: 'all' });
 }
 
-/** A name and nothing else: what shall become of it? */
+/** Just a name: what should happen to it? */
 function* byName(scene: Scene, { name, todos }: IntentOf<'name'>): Script<Said> {
   const found = yield* find(scene, name, { kind: 'edit', edit: {} });
   if (found.kind === 'todos' && found.sure && found.missing.length === 0) {
-    return said(scene, `What shall I do with ${named(found.todos)}? Say "done", "delete it" or "move it to friday", for example.`, {
+    return said(scene, `What should I do with ${named(found.todos)}? Say "done", "delete it" or "move it to friday", for example.`, {
       focus: found.todos,
     });
   }
-  if (todos.length === 0) return said(scene, 'What shall I do with it? Say "show my todos" to see what there is.');
+  if (todos.length === 0) return said(scene, 'What should I do with it? Say "show my todos" to see your todos.');
   return maybeCreate(scene, { kind: 'maybe-create', todos, reason: 'statement' });
 }
 
-/** Takes the last change back, and does the same to what was meant. */
+/** Undoes the last change, and applies it to the todo that was meant. */
 function* instead(scene: Scene, { words }: IntentOf<'instead'>): Script<Said> {
   const { last, focus, list } = scene.memory;
   const plain = plainClause(words);
@@ -223,7 +223,7 @@ function* instead(scene: Scene, { words }: IntentOf<'instead'>): Script<Said> {
     if (!first || focus.length > 1 || !meant.every(({ intent }) => isName(intent) || intent.kind === 'create'))
       return said(scene, smallTalk('correct'));
     const typed = bareChange(plain, scene.hearing);
-    // "no, I meant Rob": which words of "Call Bob" it stands for is not said.
+    // "no, I meant Rob": it does not say which words of "Call Bob" to replace.
     if (!typed && startsWithVerb(first.title) && !startsWithVerb(plain)) return said(scene, smallTalk('correct'));
     const edit = typed ?? { title: newTodo(detailsIn(plain, scene.hearing)).title };
     return yield* change(scene, { kind: 'change', change: { kind: 'edit', edit }, target: { by: 'focus', many: false } });
@@ -246,7 +246,7 @@ function* instead(scene: Scene, { words }: IntentOf<'instead'>): Script<Said> {
   return { ...reply, text: `${undone.text} ${reply.text}` };
 }
 
-/** Takes back what was done last. */
+/** Undoes the last change. */
 function* undo(scene: Scene): Script<Said> {
   const calls = scene.memory.undo.at(-1);
   if (!calls) return said(scene, 'There is nothing to undo in this conversation.');
@@ -257,16 +257,16 @@ function* undo(scene: Scene): Script<Said> {
   const gone = calls.filter(({ tool }) => tool === 'delete_todo').length;
   const text =
     gone === calls.length
-      ? 'Undone: what I added is gone again.'
+      ? 'Undone: I removed what I had added.'
       : `Undone: ${named(todos)} ${todos.length === 1 ? 'is' : 'are'} as before.`;
   return said(scene, text, { undo: scene.memory.undo.slice(0, -1), focus: todos });
 }
 
-/** "Try again": the last message once more, if it did not work. */
+/** "Try again": repeats the last message, if it failed. */
 function* again(scene: Scene): Script<Said> {
   const { last } = scene.memory;
-  if (!last?.failed || last.text === '') return said(scene, 'There is nothing to try again. What shall I do?');
+  if (!last?.failed || last.text === '') return said(scene, 'There is nothing to try again. What should I do?');
   const words = writtenTimes(scene.hearing.quotes.hide(tidy(last.text)));
   const [first] = understand(words, scene.hearing);
-  return first?.intent.kind === 'again' ? said(scene, 'There is nothing to try again. What shall I do?') : yield* follow(scene, words);
+  return first?.intent.kind === 'again' ? said(scene, 'There is nothing to try again. What should I do?') : yield* follow(scene, words);
 }

@@ -29,7 +29,7 @@ async function show({ line, terminal }: CommandContext, storage: Storage): Promi
 async function filterOf(values: CommandContext['line']['input']['values'], storage: Storage): Promise<AuditFilter> {
   const { user, tool, status, since } = values;
   if (status !== undefined && status !== 'success' && status !== 'failure')
-    throw new Failure('invalid_input', '--status is success or failure');
+    throw new Failure('invalid_input', '--status must be success or failure');
   const who =
     user === undefined ? undefined : (await storage.users.list()).find((candidate) => candidate.id === user || candidate.name === user);
   return {
@@ -45,14 +45,15 @@ const UNITS: Record<string, number> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_
 function timeOf(text: string): Date {
   const ago = /^(\d+)([smhd])$/.exec(text);
   const time = ago ? new Date(Date.now() - Number(ago[1]) * (UNITS[ago[2] as string] as number)) : new Date(text);
-  if (Number.isNaN(time.getTime())) throw new Failure('invalid_input', `--since "${text}" is no time: use 15m, 2h, 7d or 2026-11-15T10:00`);
+  if (Number.isNaN(time.getTime()))
+    throw new Failure('invalid_input', `--since "${text}" is not a valid time: use 15m, 2h, 7d or 2026-11-15T10:00`);
   return time;
 }
 
 function limitOf(text: unknown): number {
   if (text === undefined) return 50;
   const limit = Number(text);
-  if (!Number.isInteger(limit) || limit < 1) throw new Failure('invalid_input', '--limit is a whole number from 1');
+  if (!Number.isInteger(limit) || limit < 1) throw new Failure('invalid_input', '--limit must be a whole number, at least 1');
   return limit;
 }
 

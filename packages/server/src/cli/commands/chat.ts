@@ -13,11 +13,11 @@ interface Question {
   json: boolean;
 }
 
-/** One answer with -m or --retry, else a conversation in the terminal. */
+/** One answer with -m or --retry, otherwise a conversation in the terminal. */
 export async function run(context: CommandContext): Promise<number> {
   const { values, positionals } = context.line.input;
   if (positionals.length > 0) {
-    throw new Failure('invalid_input', 'A message comes after -m', {
+    throw new Failure('invalid_input', 'A message must follow -m', {
       fix: { instruction: 'Like this', command: 'chat -m "show my todos"' },
     });
   }
@@ -54,7 +54,7 @@ function nameOf({ model }: AgentChoice): string {
   return model === 'rules' ? 'without a language model: todos only' : `${model.provider}${model.model ? `, ${model.model}` : ''}`;
 }
 
-/** A dash stands for what comes in on stdin: messages that are too long for a command line. */
+/** A dash reads stdin, for messages that are too long for a command line. */
 async function messageOf(given: string): Promise<string> {
   if (given !== '-') return given;
   const chunks: Buffer[] = [];
@@ -72,7 +72,7 @@ async function answerOnce(
   try {
     const { message, conversation } = question;
     const result = await agent.turn({ user, message, conversation, signal: terminal.signal });
-    const retry = `\nYour message is kept. To try again: ${terminal.program} chat --conversation ${result.conversation} --retry`;
+    const retry = `\nYour message is saved. To try again: ${terminal.program} chat --conversation ${result.conversation} --retry`;
     const reply = result.mayPass ? result.reply + retry : result.reply;
     terminal.out(question.json ? JSON.stringify(asJson({ ...result, reply })) : harmless(reply));
     return result.status === 'done' ? 0 : 1;

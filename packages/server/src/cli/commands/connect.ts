@@ -34,7 +34,7 @@ export async function run(context: CommandContext): Promise<number> {
   if (write === true) connect(context, client, file, launch);
   else {
     const flags = project === true ? '--project --write' : '--write';
-    terminal.say(`For ${client.title}, put this in ${file.path}. To have it done: ${terminal.program} connect ${name} ${flags}\n`);
+    terminal.say(`For ${client.title}, put this in ${file.path}. To do that automatically: ${terminal.program} connect ${name} ${flags}\n`);
     terminal.out(snippet(client, launch));
   }
   await carryOver(context, configuration);
@@ -46,7 +46,7 @@ export function connect({ terminal }: Pick<CommandContext, 'terminal'>, client: 
   terminal.say(
     changed
       ? `${client.title} is connected: ${file.path}${backupNote(backup)}. ${client.after}`
-      : `${client.title} was connected already: ${file.path}.`,
+      : `${client.title} is already connected: ${file.path}.`,
   );
 }
 
@@ -84,7 +84,7 @@ function stateOf(file: ConfigurationFile, installed: boolean, launch: Launch): s
   return same ? 'connected' : 'connected to another Millrace';
 }
 
-/** Says which settings an assistant's server would not see, or saves them where it will. */
+/** Lists the settings that an assistant's server would not see, or saves them where it will. */
 async function carryOver({ terminal, line }: CommandContext, configuration: Configuration): Promise<void> {
   const { workspace } = configuration;
   const settings = await settingsOfThisShell(process.env, configuration);
@@ -95,7 +95,7 @@ async function carryOver({ terminal, line }: CommandContext, configuration: Conf
     return;
   }
   terminal.say(
-    `\nOnly this shell knows ${names.join(', ')}. The assistant starts its own server: put ${names.length === 1 ? 'it' : 'them'} in ${join(workspace, '.env')}, or add --save-env to have that done.`,
+    `\nOnly this shell has ${names.join(', ')}. The assistant starts its own server: put ${names.length === 1 ? 'it' : 'them'} in ${join(workspace, '.env')}, or add --save-env to do that now.`,
   );
 }
 

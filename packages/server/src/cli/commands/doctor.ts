@@ -75,7 +75,7 @@ async function toolsetChecks(configuration: Configuration): Promise<Check[]> {
   return checks;
 }
 
-/** The server does not start: each toolset is tried alone, so that what is wrong with one does not hide the others. */
+/** The server does not start: each toolset is tried alone, so that a problem with one does not hide the others. */
 async function apart(configuration: Configuration, error: unknown): Promise<Check[]> {
   const { core } = configuration;
   const [only, ...others] = core.toolsets;

@@ -8,7 +8,7 @@ import { Questions } from '../questions.ts';
 import type { CommandContext } from '../server-command.ts';
 import { table } from '../table.ts';
 
-/** The engines of the toolsets, by the names of those. */
+/** The engines, by the name of their toolset. */
 export async function engines(): Promise<Map<string, Engine>> {
   const all = await Promise.all(toolsets.map(async ({ name, engine }) => [name, await engine?.()] as const));
   return new Map(all.flatMap(([name, engine]) => (engine ? [[name, engine] as const] : [])));
@@ -25,7 +25,7 @@ export async function addEngine(context: CommandContext): Promise<number> {
   });
 }
 
-/** Which engines are installed, where, and whether they run. */
+/** Lists the installed engines, where they are, and whether they are running. */
 export async function listEngines({ configuration, terminal, line }: CommandContext): Promise<number> {
   const { home } = configuration();
   const rows = [...(await engines())].map(async ([engine, { list }]) =>
@@ -50,7 +50,7 @@ export function engineCall({ configuration, terminal, line }: CommandContext): E
 
 type Consent = 'given' | 'refused' | 'ask';
 
-/** Brings engines beside a running server, for a checkout that is started for the first time; never without a yes. */
+/** Offers the engines at the first start of a checkout, while the server is running; never installs without a yes. */
 export async function offerEngines(context: CommandContext, configuration: Configuration): Promise<void> {
   const { terminal } = context;
   const { home, core } = configuration;
@@ -62,7 +62,7 @@ export async function offerEngines(context: CommandContext, configuration: Confi
     if (consent === 'refused') continue;
     terminal.say(`${offer.purpose}\n${offer.notice}`);
     if (consent === 'ask' && !(await agreed(terminal, refusal))) {
-      terminal.say(`It is not installed. Whenever you want it: ${terminal.program} engine add ${name}`);
+      terminal.say(`Not installed. To install it later: ${terminal.program} engine add ${name}`);
       continue;
     }
     await install(context, name, engine);
@@ -78,7 +78,7 @@ async function install(context: CommandContext, name: string, engine: Engine): P
   }
 }
 
-/** A flag wins over the environment, which wins over what was answered before. */
+/** A flag wins over the environment, which wins over an earlier answer. */
 function consentOf({ line }: CommandContext, { environment }: Configuration, refusal: string): Consent {
   const { engine } = line.input.values;
   if (typeof engine === 'boolean') return engine ? 'given' : 'refused';

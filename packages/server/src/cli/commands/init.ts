@@ -13,7 +13,7 @@ import { connect, launchFor } from './connect.ts';
 import { run as runDoctor } from './doctor.ts';
 import { engineCall, engines } from './engine.ts';
 
-/** Asks everything first and changes things afterwards, so that stopping in between loses nothing. */
+/** Asks everything first and changes things afterwards, so that stopping halfway changes nothing. */
 export async function run(context: CommandContext): Promise<number> {
   const { terminal, line } = context;
   const configuration = context.configuration();
@@ -21,7 +21,7 @@ export async function run(context: CommandContext): Promise<number> {
   terminal.say(`Millrace keeps its data in ${configuration.home}, and your files and settings in ${configuration.workspace}.`);
   const answers = line.input.values.yes === true ? answersOf(line.input, situation) : await asked(context, situation);
   const problems = await apply(context, configuration, answers);
-  terminal.say('\nThe doctor says:\n');
+  terminal.say('\nWhat the doctor found:\n');
   const health = await runDoctor(context);
   return problems > 0 ? 1 : health;
 }
@@ -29,7 +29,7 @@ export async function run(context: CommandContext): Promise<number> {
 async function asked({ terminal, line }: CommandContext, situation: Situation): Promise<Answers> {
   if (!terminal.interactive) {
     throw new Failure('invalid_input', 'The guided set-up asks questions, and this is not a terminal', {
-      fix: { instruction: 'Answer with flags', command: 'init --yes --docs <folder>' },
+      fix: { instruction: 'Use flags instead', command: 'init --yes --docs <folder>' },
     });
   }
   const questions = new Questions(process.stdin, process.stderr);
@@ -61,7 +61,7 @@ async function documents(): Promise<{ owner: KnownToolset; folder: DocumentsFold
   return owner && folder && { owner, folder };
 }
 
-/** Does one thing after the other; what cannot be done is explained, and the rest is done all the same. Answers the number of problems. */
+/** Applies the answers one by one. If one fails, it explains why and continues. Returns the number of problems. */
 async function apply(context: CommandContext, configuration: Configuration, answers: Answers): Promise<number> {
   const { terminal } = context;
   const { workspace } = configuration;

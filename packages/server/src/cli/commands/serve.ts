@@ -24,12 +24,12 @@ export async function run(context: CommandContext): Promise<number> {
   const configured = context.configuration();
   const greet = (url: string, token: string) => terminal.say(welcome(url, token, terminal.program));
   if (!line.input.values.welcome) return serveHttp(configured, shutdown, terminal.interactive ? greet : () => {});
-  // A person reads along: what they are told takes the place of the log of an ordinary start.
+  // A person is watching: the welcome replaces the usual log of a start.
   const core = { ...configured.core, logLevel: configured.core.logLevel === 'info' ? ('warn' as const) : configured.core.logLevel };
   return serveHttp({ ...configured, core }, shutdown, (url, token) => {
     greet(url, token);
     offerEngines(context, configured).catch((error: unknown) => {
-      // Ctrl-C, also at the question, is meant for the server.
+      // Ctrl-C stops the server, even while a question is open.
       if (error instanceof Failure && error.code === 'cancelled') shutdown.begin();
       else if (!terminal.signal.aborted)
         terminal.say(`Engines could not be offered: ${error instanceof Error ? error.message : String(error)}`);
@@ -37,7 +37,7 @@ export async function run(context: CommandContext): Promise<number> {
   });
 }
 
-/** Serves until the process is asked to stop, and then closes in order. */
+/** Serves until the process is asked to stop, then closes in order. */
 export async function serveHttp(
   configured: Configuration,
   shutdown: Shutdown,

@@ -15,7 +15,7 @@ export async function run({ configuration: read, terminal, shutdown }: CommandCo
   return serveStdio(await compose({ configuration, log }), log, shutdown);
 }
 
-/** Serves until the client has gone or the process is asked to stop, and then closes in order. */
+/** Serves until the client disconnects or the process is asked to stop, then closes in order. */
 export async function serveStdio(millrace: Millrace, log: Log, shutdown: Shutdown): Promise<number> {
   const connection = serveOverStdio({
     catalog: millrace.catalog,
@@ -30,10 +30,10 @@ export async function serveStdio(millrace: Millrace, log: Log, shutdown: Shutdow
   return brokenOff ? 1 : 0;
 }
 
-/** Somebody typed the bare command: an assistant would not have a terminal. */
+/** A person typed the bare command: an assistant would not have a terminal. */
 function toThePersonAt({ program }: Terminal): string {
   return [
-    'This is the Millrace MCP server, waiting for an assistant to speak to it on stdin. Ctrl-C ends it.',
+    'This is the Millrace MCP server, waiting for an assistant on stdin. Press Ctrl-C to stop it.',
     `To set everything up, type: ${program} init. All commands: ${program} --help`,
   ].join('\n');
 }

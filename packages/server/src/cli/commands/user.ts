@@ -9,7 +9,7 @@ export async function addUser(context: CommandContext): Promise<number> {
   const level = context.line.input.values.level;
   return withStorage(context, async ({ users }) => {
     const { user, token } = await users.add({ name, ...(level !== undefined && { level: levelOf(String(level)) }) });
-    context.terminal.say(`Added ${user.name} (${user.level}). Their token is shown only now:`);
+    context.terminal.say(`Added ${user.name} (${user.level}). Their token, shown only once:`);
     context.terminal.out(token);
   });
 }
@@ -59,7 +59,7 @@ async function withStorage(context: CommandContext, work: (storage: Storage) => 
 function named(context: CommandContext, usage: string, count: 1 | 2): [string, string] {
   const { positionals } = context.line.input;
   if (positionals.length !== count)
-    throw new Failure('invalid_input', 'The command is not complete', { fix: { instruction: 'Usage', command: usage } });
+    throw new Failure('invalid_input', 'The command is incomplete', { fix: { instruction: 'Usage', command: usage } });
   return [positionals[0] as string, positionals[1] ?? ''];
 }
 

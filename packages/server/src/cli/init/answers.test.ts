@@ -15,7 +15,7 @@ const answers = (values: Record<string, string | boolean>) => answersOf({ positi
 const names = (chosen: Assistant[]) => chosen.map(({ name }) => name);
 
 describe('answers by flags', () => {
-  test('leave everything else as it is, and connect what is found', () => {
+  test('leave everything else as is, and connect every assistant found', () => {
     const { connect, ...rest } = answers({ yes: true });
     expect(rest).toEqual({ docs: undefined, secrets: {}, engines: [], index: true });
     expect(names(connect)).toEqual(['cursor']);
@@ -41,7 +41,7 @@ describe('answers by flags', () => {
     expect(names(answers({ connect: 'none' }).connect)).toEqual([]);
   });
 
-  test('that cannot be are refused', () => {
+  test('that are invalid are refused', () => {
     expect(() => answers({ docs: 'not-there' })).toThrow('is not a folder');
     expect(() => answers({ 'flowise-url': 'localhost:3000' })).toThrow('--flowise-url must begin with http:// or https://');
     expect(() => answers({ connect: 'claud' })).toThrow('"claud" is not an assistant that Millrace knows');

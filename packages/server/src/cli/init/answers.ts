@@ -6,7 +6,7 @@ import type { Assistant } from '../../connect/assistants.ts';
 import { toolsets } from '../../toolsets.ts';
 import type { Questions } from '../questions.ts';
 
-/** What is to be set up; undefined leaves a thing as it is. */
+/** What to set up; undefined leaves a setting as is. */
 export interface Answers {
   docs: string | undefined;
   /** Variables for the .env of the workspace. */
@@ -17,17 +17,17 @@ export interface Answers {
   connect: Assistant[];
 }
 
-/** How things are before anything is asked. */
+/** The state before the first question. */
 export interface Situation {
   docs: string | undefined;
   environment: Readonly<Record<string, string | undefined>>;
-  /** Engines that could be installed. */
+  /** Engines that can be installed. */
   offered: readonly { name: string; notice: string }[];
   assistants: Assistant[];
   workingDirectory: string;
 }
 
-/** A server that a toolset speaks to: the flags of `init` that name it, and the variables that keep them. */
+/** A server that a toolset talks to: the flags of `init` that name it, and the variables that store them. */
 export interface Service {
   title: string;
   example: string;
@@ -35,13 +35,15 @@ export interface Service {
   variables: readonly [url: string, key: string];
 }
 
-export const SERVICES: readonly Service[] = toolsets.flatMap(({ name, access, settings: { environment } }) =>
-  access && environment.apiUrl !== undefined && environment.apiKey !== undefined
-    ? [{ ...access, flags: [`${name}-url`, `${name}-key`], variables: [environment.apiUrl, environment.apiKey] }]
-    : [],
-);
+export const SERVICES: readonly Service[] = toolsets
+  .flatMap(({ name, access, settings: { environment } }): Service[] =>
+    access && environment.apiUrl !== undefined && environment.apiKey !== undefined
+      ? [{ ...access, flags: [`${name}-url`, `${name}-key`], variables: [environment.apiUrl, environment.apiKey] }]
+      : [],
+  )
+  .sort((a, b) => a.title.localeCompare(b.title));
 
-/** The flags, and the defaults where there is none. */
+/** The flags, with defaults for those not given. */
 export function answersOf({ values }: CommandInput, situation: Situation): Answers {
   const text = (flag: string) => values[flag] as string | undefined;
   const docs = text('docs');
@@ -61,7 +63,7 @@ export function answersOf({ values }: CommandInput, situation: Situation): Answe
   };
 }
 
-/** The same, asked for one by one; what a flag has answered is not asked. */
+/** The same, asked one by one; a flag replaces its question. */
 export async function askedAnswers(input: CommandInput, situation: Situation, questions: Questions, terminal: Terminal): Promise<Answers> {
   const { values } = input;
   const given = answersOf({ ...input, values: { connect: 'none', ...values } }, situation);
@@ -75,7 +77,9 @@ export async function askedAnswers(input: CommandInput, situation: Situation, qu
 }
 
 async function askForFolder(situation: Situation, questions: Questions, terminal: Terminal): Promise<string | undefined> {
-  terminal.say('\nDocuments: a folder with Markdown, text, PDF or Word files that your assistant may search. Enter leaves this as it is.');
+  terminal.say(
+    '\nDocuments: a folder with Markdown, text, PDF or Word files that your assistant may search. Press Enter to leave this as is.',
+  );
   for (;;) {
     const typed = await questions.text('Folder', situation.docs ?? '');
     if (typed === '' || typed === situation.docs) return undefined;
@@ -98,11 +102,12 @@ async function askForServices(
   for (const { title, variables, example } of SERVICES) {
     const [urlName, keyName] = variables;
     if (given[urlName] !== undefined) continue;
-    terminal.say(`\n${title}: the address of yours, such as ${example}. Enter leaves this as it is.`);
+    terminal.say(`\n${title}: your address, such as ${example}. Press Enter to leave this as is.`);
     const url = await askForAddress(environment[urlName] ?? '', questions, terminal);
     if (url === undefined) continue;
     if (url !== environment[urlName]) found[urlName] = url;
-    const key = given[keyName] ?? (await questions.secret(`API key${environment[keyName] ? ', Enter keeps the one you have' : ''}`));
+    const key =
+      given[keyName] ?? (await questions.secret(`API key${environment[keyName] ? ', or press Enter to keep the current one' : ''}`));
     if (key !== '') found[keyName] = key;
   }
   return found;

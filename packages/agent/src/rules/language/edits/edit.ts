@@ -41,7 +41,7 @@ const GENERIC: Rule[] = [
 const MAKES_NEW =
   /^(?:add|create|append|remind|remember|don't|do not|note|new|todo|task|put (?:down|.+ (?:on|in|to|onto) (?:(?:my|the) (?:\w+ )?list|there|here))|jot|write|insert|(?:make|set|set up|start|open|log|give me|schedule|get me) (?:an?|another|one more|new|the following) (?:[\w-]+ ){0,3}?(?:todo|task|reminder|item)s?|i (?:need|have|must|should|want)|make a (?:todo|task|note|reminder)|set a reminder)\b/i;
 
-/** Changes that are said without "add" and the like; those words begin a new todo unless a note, a tag or a date is added. */
+/** Changes without "add" and the like; those words start a new todo, unless they add a note, a tag or a date. */
 export function editIn(clause: string, hearing: Hearing): Intent | undefined {
   return combined(clause, hearing) ?? oneEdit(clause, hearing);
 }
@@ -77,7 +77,7 @@ export function vagueEditIn(clause: string, hearing: Hearing): Intent | undefine
   return firstMeaning(VAGUE, clause, hearing);
 }
 
-/** A change that is said without its todo: "friday", "high priority". */
+/** A change that does not name its todo: "friday", "high priority". */
 export function bareChange(text: string, hearing: Hearing): Edit | undefined {
   return typedChange(text.replace(/^(?:make it|to|for|on|by|due) /i, ''), hearing, false);
 }

@@ -24,7 +24,7 @@ export function edit(said: string, change: Edit, { quotes, now }: Hearing, more:
   return { kind: 'change', change: { kind: 'edit', edit: change }, target: reference, ...more };
 }
 
-/** A time without a day keeps the day that the todo is due already. */
+/** A time without a day keeps the day of the current due date. */
 export function dueChange(moment: Moment, hearing: Hearing): Edit {
   const due = dueOf(moment, hearing.now);
   return moment.day === undefined && moment.instant === undefined && moment.time
@@ -45,7 +45,7 @@ export function tagsIn(words: string): string[] {
     .filter((tag) => tag !== '' && tag.length <= 50);
 }
 
-/** Words as they shall stand in a todo. */
+/** Words as they should appear in a todo. */
 export const value = (words: string, { quotes }: Hearing) =>
   capitalised(
     quotes
@@ -83,13 +83,13 @@ export function renamed(target: string, words: string, hearing: Hearing): Intent
   return readings.length > 0 && plain.kind === 'change' ? { ...plain, readings } : plain;
 }
 
-/** "…, not 10:30", "… instead of monday": what it is no longer. */
+/** "…, not 10:30", "… instead of monday": the old value. */
 function withoutContrast(date: string, { now }: Hearing): string {
   const [, kept = '', old = ''] = /^(.+?),? (?:and not|not|instead of|rather than) (.+)$/i.exec(date) ?? [];
   return old !== '' && (/^\d{1,2}$/.test(old) || wholeMoment(old.replace(/^(?:at|on|the) /i, ''), now)) ? kept : date;
 }
 
-/** A new date for a todo; undefined when the words are none. */
+/** A new date for a todo; undefined if the words are not a date. */
 export function moved(target: string, date: string, hearing: Hearing, orNew = false): Intent | undefined {
   const words = withoutContrast(date.replace(/[.!]+$/, ''), hearing).replace(/ (?:instead|please|then|now|from now on)$/i, '');
   const moment =
