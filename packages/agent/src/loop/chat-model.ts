@@ -18,6 +18,8 @@ export interface ChatModel {
   allTools?: true;
   /** It asks before it takes several things away; any other model is held back until the person has agreed. */
   confirms?: true;
+  /** It is code of ours that reads replies of any size; any other model is given the beginning of a long one. */
+  wholeReplies?: true;
   /** Undefined for what is not the model's doing, and so a bug. */
   explain(error: unknown): { failure: Failure; again: boolean; waitMs?: number } | undefined;
 }
