@@ -1,4 +1,5 @@
 import type { Block } from '../ingest/document.ts';
+import { pieces } from './legible.ts';
 
 /** A sentence without markup, and the line on which it begins. */
 export interface Sentence {
@@ -20,7 +21,7 @@ function unitsOf({ kind, text, startLine }: Block): Unit[] {
   for (const [index, raw] of text.split('\n').entries()) {
     const item = kind === 'list' && /^\s*(?:[-*+]|\d{1,9}[.)])\s+/.test(raw);
     if (item || units.length === 0) units.push({ lines: [] });
-    units.at(-1)?.lines.push({ text: withoutMarkup(raw), line: startLine + index });
+    for (const piece of pieces(raw)) units.at(-1)?.lines.push({ text: withoutMarkup(piece), line: startLine + index });
   }
   return units;
 }
@@ -30,9 +31,9 @@ export function withoutMarkup(line: string): string {
   return line
     .replace(/^\s*(?:>\s*)+/, '')
     .replace(/^\s*(?:[-*+]|\d{1,9}[.)])\s+(?:\[[ xX]\]\s+)?/, '')
-    .replace(/!\[[^\]]*\]\([^)]*\)/g, '')
-    .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
-    .replace(/\[\[([^\]|]+)(?:\|[^\]]*)?\]\]/g, '$1')
+    .replace(/!\[[^[\]]*\]\([^)[]*\)/g, '')
+    .replace(/\[([^[\]]*)\]\([^)[]*\)/g, '$1')
+    .replace(/\[\[([^[\]|]+)(?:\|[^[\]]*)?\]\]/g, '$1')
     .replace(/[*`~]+|(?<!\w)_+|_+(?!\w)/g, '')
     .replace(/<?\b[a-z][a-z0-9+.-]*:\/\/[^\s)>\]]+>?/gi, '…')
     .replace(/\s+/g, ' ')
