@@ -12,7 +12,7 @@ import {
 } from '@millrace/kernel';
 import { openStorage, type Storage } from '@millrace/storage';
 import { advertisedSchemas } from './advertised.ts';
-import type { Configuration } from './configuration.ts';
+import { type Configuration, secretValues } from './configuration.ts';
 import { createIdentity, type JwtVerifier, keptToken } from './identity.ts';
 import { allMigrations, type Surroundings, toolsetEntries } from './toolsets.ts';
 
@@ -50,6 +50,7 @@ export async function compose(options: ComposeOptions): Promise<Millrace> {
     clock,
     migrations: allMigrations,
     auditRetentionDays: core.auditDays,
+    secrets: secretValues(configuration),
     onError: (error, what) => log.warn({ err: error }, what),
   });
   try {

@@ -30,6 +30,8 @@ export interface Configuration {
   toolsetFlags: Record<string, Record<string, string | undefined>>;
 }
 
+const SECRET_NAME = /(?:^|_)(?:API_?KEY|ACCESS_KEY|PRIVATE_KEY|TOKEN|SECRET|PASSWORD|PASSPHRASE)$/;
+const SHORTEST_SECRET = 8;
 const OTHER_KEYS = [...TOOLSETS, 'models', 'agent', '$schema'];
 
 /** Everything that was configured, wherever it came from. */
@@ -47,6 +49,16 @@ export function configure(start: Start): Configuration {
   const fromFile = namedWorkspace === undefined && core.workspace !== undefined ? resolve(dirname(path), core.workspace) : undefined;
   const { program = 'millrace', toolsetFlags = {} } = start;
   return { core, home, workspace: fromFile ?? guess, file, environment, workingDirectory, program, toolsetFlags };
+}
+
+/** The keys, tokens and passwords that were configured. Shorter ones are words that may stand anywhere. */
+export function secretValues({ core, environment }: Configuration): string[] {
+  const values = [
+    core.token,
+    core.databaseUrl,
+    ...Object.keys(environment).flatMap((name) => (SECRET_NAME.test(name) ? environment[name] : [])),
+  ];
+  return [...new Set(values)].filter((value) => value !== undefined && value.length >= SHORTEST_SECRET) as string[];
 }
 
 function refuseUnknownKeys(file: ConfigFile): void {

@@ -1,7 +1,7 @@
 export type { AuditCursor, AuditFilter, AuditPage, AuditRow, AuditTrail } from './audit-log.ts';
 export { CallLimiter, type LimitCounts } from './call-limiter.ts';
 export type { Counters } from './counters.ts';
-export { makeFolder } from './make-folder.ts';
+export { makeFolder, makeHome } from './make-folder.ts';
 export { MemoryLimitCounts } from './memory-limit-counts.ts';
 export { type ColumnTypes, type Migration, migrate } from './migrate.ts';
 export type { AnyStore } from './parts.ts';
