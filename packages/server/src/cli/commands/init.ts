@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { CONFIGURATION_FILE, flowragCommands, readConfiguration } from '@millrace/flowrag';
 import { Failure } from '@millrace/kernel';
+import { makeHome } from '@millrace/storage';
 import { writeDotEnv } from '../../config/dot-env.ts';
 import type { Configuration } from '../../configuration.ts';
 import { assistants } from '../../connect/assistants.ts';
@@ -18,6 +19,7 @@ import { addN8n } from './engine.ts';
 export async function run(context: CommandContext): Promise<number> {
   const { terminal, line } = context;
   const configuration = context.configuration();
+  makeHome(configuration.home);
   const situation = await situationOf(configuration);
   terminal.say(`Millrace keeps its data in ${configuration.home}, and your files and settings in ${configuration.workspace}.`);
   const answers = line.input.values.yes === true ? answersOf(line.input, situation) : await asked(context, situation);

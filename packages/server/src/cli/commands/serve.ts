@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Agent } from '@millrace/agent';
 import { Failure } from '@millrace/kernel';
-import { makeFolder } from '@millrace/storage';
+import { makeHome } from '@millrace/storage';
 import { requestStates } from '@millrace/transports';
 import { listen } from '@millrace/transports/http';
 import { agentRoutes } from '../../agent-routes.ts';
@@ -47,7 +47,7 @@ export async function serveHttp(
   const log = createLog(core.logLevel);
   const tools = new Set<string>();
   const metrics = createMetrics(() => tools, VERSION);
-  makeFolder(home, { mode: 0o700 });
+  makeHome(home);
   const token = ownerToken(core.token, home);
   const millrace = await compose({ configuration: { ...configured, core: { ...core, token } }, log, observe: metrics.observed });
   for (const { tool } of millrace.catalog.entries()) tools.add(tool.name);
