@@ -1,5 +1,6 @@
 export { HttpClient, type HttpReply, type HttpRequest, type OpenHttpReply, type Retry } from './client.ts';
 export { bufferedFetch, streamedFetch } from './fetch.ts';
+export { notServed } from './not-served.ts';
 export { waitOf } from './retry-after.ts';
 export { headerSecret } from './secret.ts';
 export { TransportError, transportErrorOf } from './transport-error.ts';
