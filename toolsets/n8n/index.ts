@@ -46,11 +46,7 @@ export const n8nSettings = {
       .min(1)
       .default(['workflows'])
       .describe('Folders that hold workflow files, relative to the workspace; new workflows go into the first'),
-    apiUrl: z
-      .string()
-      .refine(isAddress, { error: 'Not an address; use one such as http://localhost:5678' })
-      .optional()
-      .describe('The address of an n8n instance to deploy to, such as http://localhost:5678'),
+    apiUrl: z.string().optional().describe('The address of an n8n instance to deploy to, such as http://localhost:5678'),
     apiKey: z.string().optional().describe("A key of that instance's public API"),
     email: z
       .string()
@@ -96,10 +92,6 @@ export interface N8nOptions {
 export const n8nCommands = [testCommand];
 
 const INSTRUCTIONS = `n8n workflows are JSON files. Build one with workflow_create, node_search, node_add and connection_create, check it with workflow_validate, run it with test_workflow, and bring it to an n8n instance with workflow_deploy. A workflow goes by its id, name or path, a node by its id or name, an output by what it is called ('true', 'error', 'ai_tool'). workflow_undo reverts any edit.`;
-
-function isAddress(text: string): boolean {
-  return URL.canParse(text.trim()) && /^https?:\/\/./.test(text.trim());
-}
 
 export function n8nToolset(options: N8nOptions): Toolset<Services> {
   const { workspace, settings, store, clock } = options;

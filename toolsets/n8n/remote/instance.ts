@@ -22,11 +22,16 @@ const RETRY = { pausesMs: [300, 600], longestWaitMs: 5_000 };
 
 /** One n8n instance over HTTP: its answers as they come, and trouble on the way in our own words. */
 export class Instance {
-  readonly url: string;
+  readonly #written: string;
   readonly #http = new HttpClient({ retry: RETRY });
 
   constructor(written: string) {
-    this.url = instanceUrl(written);
+    this.#written = written;
+  }
+
+  /** Read on use: a wrong address fails the calls that need the instance, and nothing else. */
+  get url(): string {
+    return instanceUrl(this.#written);
   }
 
   async send({ method, path, headers, body, timeoutMs, signal }: InstanceRequest): Promise<HttpReply> {
