@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { flowragCommands, PLACES } from '@millrace/flowrag';
 import type { CommandOption, Terminal } from '@millrace/kernel';
@@ -11,6 +12,7 @@ import { ofToolset } from './cli/toolset-commands.ts';
 import { compose } from './compose.ts';
 import { type Configuration, configure } from './configuration.ts';
 import { createLog } from './log.ts';
+import { currentFolder } from './program.ts';
 import type { Shutdown } from './shutdown.ts';
 import { VERSION } from './version.ts';
 
@@ -53,7 +55,7 @@ function say(terminal: Terminal, text: string): number {
 }
 
 function configured({ config, home, settings, input }: ReturnType<typeof readCommandLine>, program: string): Configuration {
-  const workingDirectory = process.cwd();
+  const workingDirectory = currentFolder();
   const { data, docs } = input.values as { data?: string; docs?: string };
   return configure({
     flags: { ...settings, toolsets: 'flowrag', workspace: workingDirectory },
@@ -73,6 +75,8 @@ async function serve(configuration: Configuration, shutdown: Shutdown): Promise<
   const millrace = await compose({ configuration, log });
   const [toolset] = millrace.catalog.toolsets;
   const services = toolset?.services;
+  if (services instanceof FlowragServices && services.configuration.docs !== undefined && !existsSync(services.configuration.docs))
+    log.warn({ docs: services.configuration.docs }, 'the documents folder does not exist: nothing can be indexed until it does');
   if (!(services instanceof FlowragServices) || services.configuration.transport === 'stdio') return serveStdio(millrace, log, shutdown);
   const { port } = services.configuration;
   await millrace.close();

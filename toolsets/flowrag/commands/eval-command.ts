@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { type Command, Failure, isSystemError } from '@millrace/kernel';
 import type { FlowragServices } from '../services.ts';
-import { JSON_OPTION, PLACES, reporting } from './tool-command.ts';
+import { JSON_OPTION, PLACES, reporting, requireData } from './tool-command.ts';
 
 export const evalCommand: Command<FlowragServices> = {
   name: 'eval',
@@ -17,6 +17,7 @@ export const evalCommand: Command<FlowragServices> = {
       });
       const { evalTable, evaluate, readQuestions } = await import('../eval/evaluate.ts');
       const questions = readQuestions(text, path);
+      requireData(services);
       const [store, embedder] = [await services.collection(), await services.embedder()];
       const progress = (done: number, total?: number) => terminal.status(`${done} of ${total ?? questions.length}`);
       const report = await evaluate({ store, embedder, questions, signal: terminal.signal, progress });

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import {
   type Call,
   type Command,
@@ -41,6 +42,7 @@ export function toolCommand(definition: ToolCommand): Command<FlowragServices> {
     options: { ...PLACES, ...JSON_OPTION, ...definition.options },
     async run(input, terminal, services) {
       return reporting(terminal, async () => {
+        requireData(services);
         const result = await runTool(definition.tool, definition.parameters(input), services, terminal.signal);
         const { text, ...structured } = result;
         terminal.out(
@@ -50,6 +52,15 @@ export function toolCommand(definition: ToolCommand): Command<FlowragServices> {
       });
     },
   };
+}
+
+/** Reading makes nothing: a data directory that is misspelt stays missing. */
+export function requireData({ configuration: { data } }: FlowragServices): void {
+  if (existsSync(data)) return;
+  throw new Failure('not_found', `There is no index in ${data}`, {
+    details: { path: data },
+    fix: { instruction: 'Check --data, or make an index there with flowrag_index' },
+  });
 }
 
 export async function runTool(
