@@ -5,13 +5,16 @@ import {
   Catalog,
   type Clock,
   type Closed,
+  Failure,
   type Identity,
   type Limiter,
   type Log,
+  nearest,
   type Toolset,
 } from '@millrace/kernel';
 import { openStorage, type Storage } from '@millrace/storage';
 import { advertisedSchemas } from './advertised.ts';
+import { type CoreSettings, TOOLSETS } from './config/settings.ts';
 import { type Configuration, secretValues } from './configuration.ts';
 import { createIdentity, type JwtVerifier, keptToken } from './identity.ts';
 import { allMigrations, type Surroundings, toolsetEntries } from './toolsets.ts';
@@ -85,6 +88,11 @@ export async function compose(options: ComposeOptions): Promise<Millrace> {
       program: configuration.program,
       ...(advertised && { advertised }),
     });
+    refuseUnknownTools(
+      core,
+      new Set([...(advertised?.keys() ?? []), ...catalog.toolsets.flatMap(({ tools }) => tools.map(({ name }) => name))]),
+      advertised !== undefined,
+    );
     const whole = catalog;
     takeUpLeftRuns(toolsets, log);
     return {
@@ -102,6 +110,23 @@ export async function compose(options: ComposeOptions): Promise<Millrace> {
   } catch (error) {
     await storage.close();
     throw error;
+  }
+}
+
+/** Names that no tool has. Sources know only the tools of the toolsets that are on, and so judge only where all are. */
+function refuseUnknownTools({ tools = [], excludeTools, toolsets }: CoreSettings, known: ReadonlySet<string>, knowsAll: boolean): void {
+  if (!knowsAll && toolsets.length < TOOLSETS.length) return;
+  const settings = [
+    ...tools.map((name) => ({ name, setting: 'MILLRACE_TOOLS or --tools' })),
+    ...excludeTools.map((name) => ({ name, setting: 'MILLRACE_EXCLUDE_TOOLS or --exclude-tools' })),
+  ];
+  for (const { name, setting } of settings) {
+    if (known.has(name)) continue;
+    const close = nearest(name, known);
+    throw new Failure('invalid_input', `No tool is named ${JSON.stringify(name.slice(0, 100))} (${setting})`, {
+      details: { setting: 'tools', value: name.slice(0, 100), nearest: close },
+      fix: { instruction: close.length > 0 ? `Nearest: ${close.join(', ')}` : 'The README lists all tools' },
+    });
   }
 }
 
