@@ -3,8 +3,8 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'n
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { LAUNCHER } from '../harness/package.ts';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { LAUNCHER, launcher } from '../harness/package.ts';
 import { cleanEnvironment, HttpProcess, modernRequest, StdioProcess, temporaryFolder } from '../harness/process.ts';
 import { verifies } from '../requirements.ts';
 
@@ -81,6 +81,103 @@ describe('errors are sentences that explain what to do', () => {
       1,
       expect.stringMatching(`Port ${port} is taken by another program\nChoose another port: .*millrace(\\.js)? serve --port ${port + 1}`),
     ]);
+  });
+
+  test('a port beside others that are taken: one that is free is suggested', async () => {
+    const listening = (port: number) => {
+      const holder = createServer();
+      onTestFinished(() => void holder.close());
+      return new Promise<number>((resolve) => {
+        // Somebody else may hold the second: that serves as well.
+        holder.once('error', () => resolve(port));
+        holder.listen(port, '127.0.0.1', () => resolve((holder.address() as { port: number }).port));
+      });
+    };
+    const port = await listening(0);
+    await listening(port + 1);
+    const { stderr } = await ended(['serve', '--port', String(port)]);
+    const [, suggested] = /serve --port (\d+)/.exec(stderr) ?? [];
+    expect([0, port, port + 1]).not.toContain(Number(suggested));
+  });
+
+  test('a port on which Millrace itself runs already', async () => {
+    const running = await new HttpProcess([LAUNCHER, 'serve'], env).listening();
+    const { status, stderr } = await ended(['serve', '--port', new URL(running.url).port]);
+    await running.stop();
+    expect([status, stderr]).toEqual([
+      1,
+      expect.stringContaining(`Millrace already runs at ${running.url}\nUse the one that runs, or choose another port`),
+    ]);
+  });
+
+  test('a home that is a file is called that by init and serve', () => {
+    const home = join(folder.path, 'file');
+    writeFileSync(home, 'x');
+    for (const command of [['init', '--yes'], ['serve']]) {
+      const { status, stderr } = millrace(command, { ...env, MILLRACE_HOME: home });
+      expect([status, stderr]).toEqual([1, `millrace: ${home} is not a folder\nSet MILLRACE_HOME to a folder of yours\n`]);
+    }
+    const { stderr } = millrace(['serve'], { ...env, MILLRACE_HOME: join(home, 'below') });
+    expect(stderr).toMatch(/^millrace: The folder .* cannot be made\nCheck that its parent folder/);
+  });
+
+  test.skipIf(process.platform === 'win32')('a working directory that was deleted', () => {
+    const gone = join(folder.path, 'gone');
+    mkdirSync(gone);
+    const { stderr } = spawnSync('sh', ['-c', 'rmdir "$PWD" && exec "$0" "$1" doctor', process.execPath, LAUNCHER], {
+      cwd: gone,
+      env,
+      encoding: 'utf8',
+    });
+    expect(stderr).toContain('The folder that this was started in no longer exists\nChange to a folder that exists');
+    expect(stderr).not.toContain('    at ');
+  });
+
+  test('names that no tool has', () => {
+    const all = { ...env, MILLRACE_TOOLSETS: 'flowmind,n8n,flowise,flowrag,todo' };
+    const { status, stderr } = millrace([], { ...all, MILLRACE_TOOLS: 'create_tood' });
+    expect([status, stderr]).toEqual([1, expect.stringMatching(/No tool is named "create_tood" .*MILLRACE_TOOLS.*\nNearest: create_todo/)]);
+    expect(millrace(['--exclude-tools', 'nothing_of_this_name'], all).stderr).toContain('No tool is named "nothing_of_this_name"');
+    expect(millrace(['doctor'], { ...all, MILLRACE_TOOLS: 'create_tood' }).stdout).toMatch(/NO +tools +No tool is named "create_tood"/);
+  });
+
+  test('an address of n8n that is none breaks the n8n instance, and nothing else', () => {
+    const { stdout } = millrace(['doctor'], { ...env, MILLRACE_TOOLSETS: 'n8n,todo', N8N_API_URL: 'localhost:5678', N8N_API_KEY: 'key' });
+    expect(stdout).toMatch(/ok +tools +\d+ tools of n8n, todo/);
+    expect(stdout).toMatch(/NO +n8n instance +N8N_API_URL is not an address/);
+  });
+
+  test('a server that does not start: the doctor says so beside what is wrong', () => {
+    const { stdout } = millrace(['doctor'], { ...env, MILLRACE_TOOLSETS: 'n8n,todo', MILLRACE_N8N_PROCESSES: '0' });
+    expect(stdout).toMatch(/NO +configuration \(n8n\) MILLRACE_N8N_PROCESSES/);
+    expect(stdout).toMatch(/NO +tools +none: the server does not start/);
+  });
+
+  test('connecting and disconnecting at once, or nobody', () => {
+    expect(millrace(['connect', 'cursor', '--write', '--remove'])).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining('cannot be used together'),
+    });
+    for (const flag of ['--write', '--remove'])
+      expect(millrace(['connect', flag])).toMatchObject({
+        status: 1,
+        stderr: expect.stringMatching(/needs the name of an assistant\nUse one of: claude, /),
+      });
+  });
+
+  test('a data directory that does not exist is not made by reading', () => {
+    const data = join(folder.path, 'nope');
+    const { status, stderr } = millrace(['flowrag', 'stats', '--data', data]);
+    expect([status, stderr]).toEqual([1, expect.stringContaining(`There is no index in ${data}`)]);
+    expect(existsSync(data)).toBe(false);
+    const docs = join(folder.path, 'no-docs');
+    const { stderr: warned } = spawnSync(process.execPath, [launcher('flowrag-mcp'), '--docs', docs], {
+      env: { ...env, MILLRACE_LOG_LEVEL: 'warn' },
+      cwd: folder.path,
+      encoding: 'utf8',
+      input: '',
+    });
+    expect(warned).toContain('the documents folder does not exist');
   });
 
   test('a wrong flag, setting or command', () => {

@@ -70,6 +70,29 @@ onEachDatabase('the audit log', (database) => {
     });
   });
 
+  test('keeps neither the user nor the secret parameters of an address, wherever it stands', async () => {
+    expect(
+      await kept({
+        url: 'https://anna:HUSH@example.com/path?api_key=HUSH&page=2&key=HUSH#part',
+        text: 'See postgres://u:p%40HUSH@db/x and "https://x.example/?access_token=HUSH", but not mail@example.com?subject=Hello.',
+        nested: JSON.stringify({ link: 'https://a:HUSH@b/?signature=HUSH' }),
+      }),
+    ).toEqual({
+      url: 'https://[redacted]@example.com/path?api_key=[redacted]&page=2&key=[redacted]#part',
+      text: 'See postgres://[redacted]@db/x and "https://x.example/?access_token=[redacted]", but not mail@example.com?subject=Hello.',
+      nested: '{"link":"https://[redacted]@b/?signature=[redacted]"}',
+    });
+  });
+
+  test('keeps no configured secret, wherever it stands', async () => {
+    const { audit } = await database().open({ secrets: ['hush-1234', 'quo"ted\\secret'] });
+    const said = { note: 'my key is hush-1234, and the other is quo"ted\\secret', 'hush-1234': 1 };
+    await audit.record(invocation({ parameters: said, result: JSON.stringify({ key: 'hush-1234' }) }));
+    const [row] = (await audit.read()).rows;
+    expect(row?.parameters).toEqual({ note: 'my key is [redacted], and the other is [redacted]', '[redacted]': 1 });
+    expect(JSON.stringify(row?.result)).not.toContain('hush');
+  });
+
   verifies('kernel-audit-redaction', 'lets no secret through in any value', async () => {
     const { audit, close } = await database().open();
     const key = fc.constantFrom(

@@ -16,3 +16,12 @@ test('says when nothing answers', async () => {
     { name: 'Flowise address', state: 'broken', detail: 'Flowise did not say its version within 0.1 seconds.' },
   ]);
 });
+
+test('does not send its reader to itself', async () => {
+  const url = 'http://127.0.0.1:9';
+  const client = new Flowise(new Connection({ url, key: KEY, clock: { now: () => new Date() } }), { timeoutMs: 1_000 });
+  onTestFinished(() => client.close());
+  const [check] = await flowiseChecks({ flowise: client, url, key: KEY, requireDeployed: true });
+  expect(check).toMatchObject({ state: 'broken', fix: { instruction: 'Start Flowise, or set FLOWISE_API_URL to where it runs' } });
+  expect(check?.fix).not.toHaveProperty('command');
+});

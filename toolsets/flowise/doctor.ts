@@ -90,6 +90,8 @@ async function attempt<Value>(work: () => Promise<Value>): Promise<Value | Failu
   }
 }
 
-function failed(name: string, failure: Failure): Check {
-  return { name, state: 'broken', detail: failure.message, ...(failure.fix && { fix: failure.fix }) };
+function failed(name: string, { message, fix }: Failure): Check {
+  // Whoever reads this has just run the doctor.
+  const remedy = fix?.command === 'doctor' ? { instruction: fix.instruction.replace('; this checks both', '') } : fix;
+  return { name, state: 'broken', detail: message, ...(remedy && { fix: remedy }) };
 }

@@ -8,11 +8,7 @@ export const n8nSettings = {
       .min(1)
       .default(['workflows'])
       .describe('Folders that hold workflow files, relative to the workspace; new workflows go into the first'),
-    apiUrl: z
-      .string()
-      .refine(isAddress, { error: 'Not an address; use one such as http://localhost:5678' })
-      .optional()
-      .describe('The address of an n8n instance to deploy to, such as http://localhost:5678'),
+    apiUrl: z.string().optional().describe('The address of an n8n instance to deploy to, such as http://localhost:5678'),
     apiKey: z.string().optional().describe("A key of that instance's public API"),
     email: z
       .string()
@@ -40,7 +36,3 @@ export const n8nSettings = {
   },
   secrets: ['apiKey', 'password', 'mcpToken'],
 } satisfies Settings;
-
-function isAddress(text: string): boolean {
-  return URL.canParse(text.trim()) && /^https?:\/\/./.test(text.trim());
-}

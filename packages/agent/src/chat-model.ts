@@ -18,6 +18,8 @@ export interface ChatModel {
   allTools?: true;
   /** It asks before it deletes several things; with any other model, such calls wait until the person agrees. */
   confirms?: true;
+  /** It is code of ours that reads replies of any size; any other model is given the beginning of a long one. */
+  wholeReplies?: true;
   /** Undefined for errors that are not the model's, and so are bugs. */
   explain(error: unknown): { failure: Failure; again: boolean; waitMs?: number } | undefined;
 }

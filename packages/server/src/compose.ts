@@ -5,10 +5,12 @@ import {
   Catalog,
   type Clock,
   type Closed,
+  Failure,
   type Identity,
   jsonReply,
   type Limiter,
   type Log,
+  nearest,
   type Toolset,
 } from '@millrace/kernel';
 import { createGenerator, localEmbedder } from '@millrace/models';
@@ -17,7 +19,8 @@ import type { ToolsetManifest } from '@millrace/toolset';
 import { errorBody } from '@millrace/transports';
 import { advertisedSchemas } from './advertised.ts';
 import { chosenModel } from './config/models.ts';
-import type { Configuration } from './configuration.ts';
+import { type CoreSettings, TOOLSET_NAMES } from './config/settings.ts';
+import { type Configuration, secretValues } from './configuration.ts';
 import { createIdentity, type JwtVerifier, keptToken } from './identity.ts';
 import { allMigrations, known, toolsets as knownToolsets } from './toolsets.ts';
 import { VERSION } from './version.ts';
@@ -57,6 +60,7 @@ export async function compose(options: ComposeOptions): Promise<Millrace> {
     clock,
     migrations: [...allMigrations, ...further.flatMap(({ migrations }) => migrations)],
     auditRetentionDays: core.auditDays,
+    secrets: secretValues(configuration),
     onError: (error, what) => log.warn({ err: error }, what),
   });
   try {
@@ -97,6 +101,11 @@ export async function compose(options: ComposeOptions): Promise<Millrace> {
       program: configuration.program,
       ...(advertised && { advertised }),
     });
+    refuseUnknownTools(
+      core,
+      new Set([...(advertised?.keys() ?? []), ...catalog.toolsets.flatMap(({ tools }) => tools.map(({ name }) => name))]),
+      advertised !== undefined,
+    );
     const whole = catalog;
     start(whole.toolsets, log);
     return {
@@ -121,6 +130,23 @@ export async function compose(options: ComposeOptions): Promise<Millrace> {
 function start(toolsets: readonly Toolset[], log: Log): void {
   for (const toolset of toolsets)
     toolset.started?.().catch((error: unknown) => log.warn({ err: error, toolset: toolset.name }, 'could not resume abandoned work'));
+}
+
+/** Names that no tool has. Sources know only the tools of the toolsets that are on, and so judge only where all are. */
+function refuseUnknownTools({ tools = [], excludeTools, toolsets }: CoreSettings, known: ReadonlySet<string>, knowsAll: boolean): void {
+  if (!knowsAll && toolsets.length < TOOLSET_NAMES.length) return;
+  const settings = [
+    ...tools.map((name) => ({ name, setting: 'MILLRACE_TOOLS or --tools' })),
+    ...excludeTools.map((name) => ({ name, setting: 'MILLRACE_EXCLUDE_TOOLS or --exclude-tools' })),
+  ];
+  for (const { name, setting } of settings) {
+    if (known.has(name)) continue;
+    const close = nearest(name, known);
+    throw new Failure('invalid_input', `No tool is named ${JSON.stringify(name.slice(0, 100))} (${setting})`, {
+      details: { setting: 'tools', value: name.slice(0, 100), nearest: close },
+      fix: { instruction: close.length > 0 ? `Nearest: ${close.join(', ')}` : 'The README lists all tools' },
+    });
+  }
 }
 
 function placesOf({ home, workspace, workingDirectory, environment, core }: Configuration) {

@@ -6,7 +6,7 @@ import { verifies } from '../../../test/requirements.ts';
 import { globalOptions } from './cli/command-line.ts';
 import { flagName } from './config/load.ts';
 import { coreSettings } from './config/settings.ts';
-import { configure, type Start } from './configuration.ts';
+import { configure, type Start, secretValues } from './configuration.ts';
 
 let folder: ReturnType<typeof temporaryFolder>;
 beforeEach(() => {
@@ -118,4 +118,15 @@ describe('the home', () => {
     expect(configure(start({ home: 'mine' })).home).toBe(join(folder.path, 'mine'));
     expect(() => configure(start({ environment: { HOME: '/' } }))).toThrow('There is no home directory');
   });
+});
+
+test('the keys, tokens and passwords of the environment are secrets, unless they are too short to tell from words', () => {
+  const environment = {
+    HOME: folder.path,
+    N8N_API_KEY: 'n8n-key-1',
+    FLOWISE_PASSWORD: 'short',
+    MILLRACE_TOKEN: 'token-1234567890',
+    MAX_TOKENS: '12345678',
+  };
+  expect(secretValues(configure(start({ environment })))).toEqual(['token-1234567890', 'n8n-key-1']);
 });

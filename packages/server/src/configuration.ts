@@ -31,6 +31,8 @@ export interface Configuration {
 }
 
 const OTHER_KEYS = [...TOOLSET_NAMES, 'models', 'agent', '$schema'];
+const SECRET_NAME = /(?:^|_)(?:API_?KEY|ACCESS_KEY|PRIVATE_KEY|TOKEN|SECRET|PASSWORD|PASSPHRASE)$/;
+const SHORTEST_SECRET = 8;
 
 /** The whole configuration, from all sources. */
 export function configure(start: Start): Configuration {
@@ -47,6 +49,16 @@ export function configure(start: Start): Configuration {
   const fromFile = namedWorkspace === undefined && core.workspace !== undefined ? resolve(dirname(path), core.workspace) : undefined;
   const { program = 'millrace', toolsetFlags = {} } = start;
   return { core, home, workspace: fromFile ?? guess, file, environment, workingDirectory, program, toolsetFlags };
+}
+
+/** The keys, tokens and passwords that were configured. Shorter ones are words that may stand anywhere. */
+export function secretValues({ core, environment }: Configuration): string[] {
+  const values = [
+    core.token,
+    core.databaseUrl,
+    ...Object.keys(environment).flatMap((name) => (SECRET_NAME.test(name) ? environment[name] : [])),
+  ];
+  return [...new Set(values)].filter((value) => value !== undefined && value.length >= SHORTEST_SECRET) as string[];
 }
 
 function refuseUnknownKeys(file: ConfigFile): void {

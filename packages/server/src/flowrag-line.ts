@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { flowragCommands, PLACES } from '@millrace/flowrag/commands';
 import type { FlowragServices } from '@millrace/flowrag/toolset';
@@ -12,6 +13,7 @@ import { ofToolset } from './cli/toolset-commands.ts';
 import { compose } from './compose.ts';
 import { type Configuration, configure } from './configuration.ts';
 import { createLog } from './log.ts';
+import { currentFolder } from './program.ts';
 import type { Shutdown } from './shutdown.ts';
 import { VERSION } from './version.ts';
 
@@ -54,7 +56,7 @@ function say(terminal: Terminal, text: string): number {
 }
 
 function configured({ config, home, settings, input }: ReturnType<typeof readCommandLine>, program: string): Configuration {
-  const workingDirectory = process.cwd();
+  const workingDirectory = currentFolder();
   const { data, docs } = input.values as { data?: string; docs?: string };
   return configure({
     flags: { ...settings, toolsets: 'flowrag', workspace: workingDirectory },
@@ -73,6 +75,9 @@ async function serve(configuration: Configuration, shutdown: Shutdown): Promise<
   const millrace = await compose({ configuration, log });
   const [toolset] = millrace.catalog.toolsets;
   const services = toolset?.services as FlowragServices | undefined;
+  const docs = services?.configuration.docs;
+  if (docs !== undefined && !existsSync(docs))
+    log.warn({ docs }, 'the documents folder does not exist: nothing can be indexed until it does');
   if (!services || services.configuration.transport === 'stdio') return serveStdio(millrace, log, shutdown);
   const { port } = services.configuration;
   await millrace.close();

@@ -3,6 +3,7 @@ import { commands, stdioCommand } from './cli/commands.ts';
 import { runProgram } from './cli/run-program.ts';
 import type { ServerCommand } from './cli/server-command.ts';
 import { configure } from './configuration.ts';
+import { currentFolder } from './program.ts';
 import { toolsets } from './toolsets.ts';
 
 /** Runs one command line and returns the exit code. */
@@ -33,7 +34,7 @@ export function main(argv: readonly string[]): Promise<number> {
           home: line.home,
           config: line.config,
           environment: process.env,
-          workingDirectory: process.cwd(),
+          workingDirectory: currentFolder(),
           program,
           toolsetFlags: flagsOfToolset(line),
         });

@@ -1,5 +1,6 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { basename, delimiter, dirname, join, relative, sep } from 'node:path';
+import { Failure, isSystemError } from '@millrace/kernel';
 import type { Environment } from './config/load.ts';
 import { VERSION } from './version.ts';
 
@@ -11,8 +12,21 @@ export interface Started {
   platform: NodeJS.Platform;
 }
 
+/** Where this process was started. A folder that was deleted meanwhile has no path. */
+export function currentFolder(): string {
+  try {
+    return process.cwd();
+  } catch (cause) {
+    if (!isSystemError(cause)) throw cause;
+    throw new Failure('unavailable', 'The folder that this was started in no longer exists', {
+      fix: { instruction: 'Change to a folder that exists, then start again' },
+      cause,
+    });
+  }
+}
+
 export function thisProcess(): Started {
-  return { script: process.argv[1] ?? '', environment: process.env, workingDirectory: process.cwd(), platform: process.platform };
+  return { script: process.argv[1] ?? '', environment: process.env, workingDirectory: currentFolder(), platform: process.platform };
 }
 
 /** What a person types to start `name` again, derived from how this process was started. */

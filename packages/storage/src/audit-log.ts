@@ -60,15 +60,15 @@ const FOLLOW_OVERLAP_MS = 5_000;
 const PURGE_BATCH = 500;
 const DAY_MS = 86_400_000;
 
-export function storedRow(record: InvocationRecord): StoredRow {
+export function storedRow(record: InvocationRecord, secrets: readonly string[]): StoredRow {
   return {
     id: record.id,
     user_id: record.userId,
     message_id: record.messageId,
     parent_id: record.parentId,
     tool_name: record.tool,
-    parameters: recordedValue(record.parameters),
-    result: recordedValue(record.result),
+    parameters: recordedValue(record.parameters, secrets),
+    result: recordedValue(record.result, secrets),
     status: record.status,
     error_code: record.errorCode,
     duration_ms: record.durationMs,

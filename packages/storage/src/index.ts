@@ -3,7 +3,7 @@ export { CallLimiter, type LimitCounts } from './call-limiter.ts';
 export type { Counters } from './counters.ts';
 export { type FileLockOptions, type HeldLock, withFileLock } from './file-lock.ts';
 export { type Hold, holdEnd, isHeld, type KeptHold, keepHold, newHolder, type Waiting, withLease } from './lease.ts';
-export { makeFolder } from './make-folder.ts';
+export { makeFolder, makeHome } from './make-folder.ts';
 export { MemoryLimitCounts } from './memory-limit-counts.ts';
 export { type ColumnTypes, type Migration, migrate } from './migrate.ts';
 export type { AnyStore } from './parts.ts';

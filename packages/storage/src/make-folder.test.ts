@@ -1,8 +1,8 @@
-import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { makeFolder } from './make-folder.ts';
+import { makeFolder, makeHome } from './make-folder.ts';
 
 test('creates a folder and its parents, and leaves an existing one alone', () => {
   const folder = mkdtempSync(join(tmpdir(), 'millrace-folder-'));
@@ -15,4 +15,13 @@ test('creates a folder and its parents, and leaves an existing one alone', () =>
 
 test.skipIf(!existsSync('/proc/self'))('a place where nothing can be created is an error, not an endless loop', () => {
   expect(() => makeFolder('/proc/none/deeper')).toThrow(/ENOENT|EACCES|EPERM/);
+});
+
+test('a home that is a file is called that', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'millrace-folder-'));
+  const file = join(folder, 'file');
+  writeFileSync(file, '');
+  expect(() => makeHome(file)).toThrow(`${file} is not a folder`);
+  expect(() => makeHome(join(file, 'below'))).toThrow('cannot be made');
+  rmSync(folder, { recursive: true });
 });

@@ -12,6 +12,7 @@ export interface PartsOptions {
   clock: Clock;
   migrations: readonly Migration[];
   auditRetentionDays: number;
+  secrets: readonly string[];
   onError: (error: unknown, what: string) => void;
 }
 

@@ -14,14 +14,16 @@ const INSERT = {
 /** One prepared insert on a connection of the pool. */
 export class PostgresAuditLog extends AuditReader implements AuditTrail {
   readonly #store: PostgresStore<AuditTables>;
+  readonly #secrets: readonly string[];
 
-  constructor(store: PostgresStore<AuditTables>, clock: Clock, retentionDays: number) {
+  constructor(store: PostgresStore<AuditTables>, clock: Clock, retentionDays: number, secrets: readonly string[]) {
     super(store, clock, retentionDays);
+    this.#secrets = secrets;
     this.#store = store;
   }
 
   async record(record: InvocationRecord): Promise<void> {
-    const row = storedRow(record);
+    const row = storedRow(record, this.#secrets);
     const values = [
       row.id,
       row.user_id,

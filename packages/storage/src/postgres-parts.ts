@@ -8,7 +8,7 @@ import { auditMigrations, type CoreTables, coreMigrations, limitMigrations } fro
 
 /** One database with all tables, shared by replicas. */
 export async function postgresParts(url: string, options: PartsOptions): Promise<StorageParts> {
-  const { clock, migrations, auditRetentionDays, onError } = options;
+  const { clock, migrations, auditRetentionDays, secrets, onError } = options;
   const pool = openPostgres(url, { onIdleError: (error) => onError(error, 'a database connection broke') });
   const store = new PostgresStore<CoreTables>(pool);
   try {
@@ -20,7 +20,7 @@ export async function postgresParts(url: string, options: PartsOptions): Promise
   const counts = new PostgresLimitCounts(new PostgresStore(pool), clock);
   return {
     store: store as AnyStore,
-    audit: new PostgresAuditLog(new PostgresStore(pool), clock, auditRetentionDays),
+    audit: new PostgresAuditLog(new PostgresStore(pool), clock, auditRetentionDays, secrets),
     auditStore: new PostgresStore(pool),
     limiter: new CallLimiter(counts),
     async close() {

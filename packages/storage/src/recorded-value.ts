@@ -5,9 +5,16 @@ const HEAD_CHARACTERS = 1024;
 const REDACTED = '[redacted]';
 const SECRET = /token|secret|passw|passphrase|api[-_ ]?key|authorization|credential|cookie|private[-_ ]?key|\b(?:pwd|bearer|jwt)\b/i;
 const COUNT_OF_TOKENS = /tokens$/i;
+/** What stands before the host of an address: a user, mostly with a password. */
+const USER_INFO = /:\/\/[^\s/?#"\\]*@/g;
+const QUERY_PARAMETER = /([?&])([\w.~%-]{1,100})=([^\s&#"'\\<>]+)/g;
+const SECRET_PARAMETER = /^(?:key|sig|signature|auth)$/i;
 
-/** A value as the audit log keeps it: JSON text without secrets, cut when it is long. Never throws. */
-export function recordedValue(value: unknown): string {
+/**
+ * A value as the audit log keeps it: JSON text without secrets, cut when it is long. Never throws. The given secrets are
+ * taken out wherever they occur.
+ */
+export function recordedValue(value: unknown, secrets: readonly string[] = []): string {
   let json: string;
   try {
     json = plainJson(value) ?? 'null';
@@ -16,9 +23,28 @@ export function recordedValue(value: unknown): string {
   } catch (error) {
     return JSON.stringify({ unserialisable: true, reason: error instanceof Error ? error.name : typeof error });
   }
+  json = withoutValues(withoutSecretsInAddresses(json), secrets);
   if (json.length * 3 <= MAX_BYTES) return json;
   const bytes = Buffer.byteLength(json);
   return bytes <= MAX_BYTES ? json : truncated(json, bytes);
+}
+
+/** Works on JSON text: a quote or a backslash ends an address there. */
+function withoutSecretsInAddresses(json: string): string {
+  const anonymous = json.includes('://') ? json.replace(USER_INFO, `://${REDACTED}@`) : json;
+  if (!anonymous.includes('?')) return anonymous;
+  return anonymous.replace(QUERY_PARAMETER, (whole, before: string, name: string) =>
+    SECRET.test(name) || SECRET_PARAMETER.test(name) ? `${before}${name}=${REDACTED}` : whole,
+  );
+}
+
+function withoutValues(json: string, secrets: readonly string[]): string {
+  let text = json;
+  for (const secret of secrets) {
+    const written = JSON.stringify(secret).slice(1, -1);
+    if (text.includes(written)) text = text.replaceAll(written, REDACTED);
+  }
+  return text;
 }
 
 /** A replacer makes stringify several times slower, and big integers are rare. */

@@ -15,19 +15,21 @@ type Row = ReturnType<typeof storedRow>;
 /** Rows of one turn of the event loop are one commit. record() waits for it: a killed process loses no call that it answered. */
 export class SqliteAuditLog extends AuditReader implements AuditTrail {
   readonly #connection: Database.Database;
+  readonly #secrets: readonly string[];
   #insert: Database.Statement | undefined;
   #begin: Database.Statement | undefined;
   #end: Database.Statement | undefined;
   #waiting: Row[] = [];
   #commit: Promise<void> | undefined;
 
-  constructor(store: SqliteStore<AuditTables>, clock: Clock, retentionDays: number) {
+  constructor(store: SqliteStore<AuditTables>, clock: Clock, retentionDays: number, secrets: readonly string[]) {
     super(store, clock, retentionDays);
+    this.#secrets = secrets;
     this.#connection = store.connection;
   }
 
   record(record: InvocationRecord): Promise<void> {
-    this.#waiting.push(storedRow(record));
+    this.#waiting.push(storedRow(record, this.#secrets));
     this.#commit ??= new Promise((resolve, reject) => {
       setImmediate(() => this.#write().then(resolve, reject));
     });

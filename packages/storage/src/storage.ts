@@ -20,6 +20,8 @@ export interface StorageOptions {
   migrations: readonly Migration[];
   /** How long audit rows are kept; 90 by default. */
   auditRetentionDays?: number | undefined;
+  /** Values that the audit log never keeps, wherever they occur. */
+  secrets?: readonly string[] | undefined;
   /** How long an unanswered question can be answered; a day by default. */
   pendingExpiryMs?: number | undefined;
   /** Receives background errors that fail no call. */
@@ -50,6 +52,7 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
     clock,
     migrations: options.migrations,
     auditRetentionDays: options.auditRetentionDays ?? DEFAULT_RETENTION_DAYS,
+    secrets: options.secrets ?? [],
     onError,
   });
   try {

@@ -28,7 +28,7 @@ export interface StdioOptions extends McpServerOptions {
 /** A client that pipes its requests in still reads the answers. */
 const PATIENCE_MS = 10_000;
 /** A job may run for minutes, and goes on where it was when it is called again: it gets time for a short run. */
-const JOB_PATIENCE_MS = 1_000;
+const JOB_PATIENCE_MS = 500;
 
 /** Serves the one client at stdin and stdout, in whichever protocol era it opens. */
 export function serveOverStdio(options: StdioOptions): { close(): Promise<void> } {

@@ -105,6 +105,7 @@ describe('another server', () => {
         [json([{ id: 1, name: 2 }]), 'UnexpectedError'],
         [json({ message: 'x'.repeat(100_000) }, 500), 'UnexpectedError'],
         [json({ message: 'boom' }, 500), 'UnexpectedError'],
+        [{ status: 500, headers: { 'content-type': 'text/plain' }, body: 'Internal Server Error' }, 'UnexpectedError'],
         [json({ message: 'x' }, 418), 'UnexpectedError'],
         [{ status: 429, headers: { 'retry-after': 'Wed, 21 Oct 2099 07:28:00 GMT' }, body: '' }, 'RateLimitError'],
       ];

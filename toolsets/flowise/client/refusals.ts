@@ -1,4 +1,4 @@
-import { type TransportError, waitOf } from '@millrace/http';
+import { notServed, type TransportError } from '@millrace/http';
 import { Failure } from '@millrace/kernel';
 
 /** What a request to Flowise is for, in the words that its failures use. */
@@ -24,20 +24,21 @@ export interface Refusal {
   text: string;
 }
 
-const DEFAULT_WAIT_MS = 60_000;
+const FLOWISE = { sentence: 'Flowise', name: 'Flowise' };
 
 /** What a refusal means. Flowise's own text decides, and stays here: nothing of it is repeated. */
 export function failureOf(refusal: Refusal, operation: Operation, hasKey: boolean, now: Date): Failure {
   const { status } = refusal;
   if (status === 401) return badKey(hasKey);
   if (status === 403) return missingPermission(operation);
-  if (status === 429) return tooMany(refusal, now);
-  if (status === 502 || status === 503 || status === 504) return notServing(status);
+  const away = notServed(refusal, FLOWISE, now.getTime());
+  if (away) return away;
   if (status >= 300 && status < 400) return wrongUrl('sends requests on to another address');
   const message = messageOf(refusal);
   if (message === undefined) {
     if (status === 413) return tooLarge();
-    return wrongUrl(/html/i.test(refusal.contentType) ? 'answers with a web page' : 'does not answer with JSON');
+    if (/html/i.test(refusal.contentType)) return wrongUrl('answers with a web page');
+    return status >= 500 ? failed(status, operation) : wrongUrl('answers with something that is not JSON');
   }
   return failureOfMessage(status, message, operation, hasKey);
 }
@@ -58,6 +59,10 @@ export function failureOfMessage(status: number, message: string, operation: Ope
       details: { field: null, value: null, constraint: 'flowise', status },
     });
   }
+  return failed(status, operation);
+}
+
+function failed(status: number, operation: Operation): Failure {
   return new Failure('upstream', `Flowise failed to ${operation.does} (status ${status})`, {
     details: { status },
     fix: { instruction: "Flowise's own log says why" },
@@ -105,21 +110,6 @@ function missingPermission(operation: Operation): Failure {
   return new Failure('forbidden', `The API key lacks the permission ${first}${either}, which is needed to ${operation.does}`, {
     details: { permission: first, permissions: [...operation.permissions] },
     fix: { instruction: `Give the key the permission ${first} in Flowise under API Keys` },
-  });
-}
-
-function tooMany(refusal: Refusal, now: Date): Failure {
-  const retryAfterMs = waitOf(refusal.retryAfter, now.getTime()) ?? DEFAULT_WAIT_MS;
-  const seconds = Math.ceil(retryAfterMs / 1000);
-  return new Failure('rate_limited', `Flowise has had too many requests: wait ${seconds} seconds, then try again`, {
-    details: { retryAfterMs, retry_after_seconds: seconds },
-  });
-}
-
-function notServing(status: number): Failure {
-  return new Failure('unavailable', `Flowise is unavailable (status ${status})`, {
-    details: { status },
-    fix: { instruction: 'Wait until Flowise has started; if it has, look at the proxy in front of it' },
   });
 }
 

@@ -8,7 +8,7 @@ import { flowragSearch } from '../tools/flowrag-search.ts';
 import { flowragStats } from '../tools/flowrag-stats.ts';
 import { flowragTrace } from '../tools/flowrag-trace.ts';
 import { indexCommand } from './index-command.ts';
-import { command, JSON_OPTION, numberOf, toolCommand } from './tool-command.ts';
+import { command, JSON_OPTION, numberOf, requireData, toolCommand } from './tool-command.ts';
 
 const mergeCommand = command({
   name: 'merge',
@@ -43,6 +43,7 @@ const evalCommand = command({
     const { evalTable, evaluate } = await import('../eval/evaluate.ts');
     const { readQuestions } = await import('../eval/questions.ts');
     const questions = readQuestions(text, path);
+    requireData(services);
     const [store, embedder] = [await services.collection(), await services.models.embedder()];
     const progress = (done: number, total?: number) => terminal.status(`${done} of ${total ?? questions.length}`);
     const report = await evaluate({ store, embedder, questions, signal: terminal.signal, progress });

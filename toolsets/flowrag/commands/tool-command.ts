@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import {
   type Call,
   type Command,
@@ -44,11 +45,21 @@ export function toolCommand({ tool, parameters, ...definition }: ToolCommand): F
     ...definition,
     options: { ...JSON_OPTION, ...definition.options },
     async run(input, terminal, services) {
+      requireData(services);
       const { data, words } = await runTool(tool, parameters(input), services, terminal.signal);
       const text = words.startsWith('The index ') ? asCommands(words, terminal) : words;
       terminal.out(input.values.json ? JSON.stringify(data, null, 2) : text);
       return 0;
     },
+  });
+}
+
+/** Reading makes nothing: a data directory that is misspelt stays missing. */
+export function requireData({ configuration: { data } }: FlowragServices): void {
+  if (existsSync(data)) return;
+  throw new Failure('not_found', `There is no index in ${data}`, {
+    details: { path: data },
+    fix: { instruction: 'Check --data, or make an index there with flowrag_index' },
   });
 }
 

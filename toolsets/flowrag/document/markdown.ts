@@ -1,6 +1,6 @@
 import type { Block, BlockKind, Section } from './document.ts';
 
-const HEADING = /^ {0,3}(#{1,6})[ \t]+(.*?)[ \t]*#*[ \t]*$/;
+const HEADING = /^ {0,3}(#{1,6})[ \t]+(.*)$/;
 const FENCE = /^ {0,3}(`{3,}|~{3,})[ \t]*([\w+-]*)/;
 const LIST_ITEM = /^\s*(?:[-*+]|\d{1,9}[.)])\s+/;
 const TABLE_ROW = /^\s*\|.*\|\s*$/;
@@ -49,7 +49,7 @@ export function paragraphSections(lines: readonly string[], kind: BlockKind = 'p
 function headingAt(lines: readonly string[], index: number): { level: number; text: string; lines: number } | undefined {
   const line = lines[index] ?? '';
   const [, marks, text = ''] = HEADING.exec(line) ?? [];
-  if (marks) return { level: marks.length, text: plainHeading(text), lines: 1 };
+  if (marks) return { level: marks.length, text: plainHeading(withoutClosing(text)), lines: 1 };
   const under = lines[index + 1];
   if (under === undefined || line.trim() === '' || kindOfLine(line) !== 'paragraph') return undefined;
   if (/^ {0,3}=+\s*$/.test(under)) return { level: 1, text: plainHeading(line), lines: 2 };
@@ -57,11 +57,19 @@ function headingAt(lines: readonly string[], index: number): { level: number; te
   return undefined;
 }
 
+/** "Orders ##" is closed by its signs. Without a pattern: one that looks for an end tries every beginning. */
+function withoutClosing(text: string): string {
+  const closed = text.trimEnd();
+  let end = closed.length;
+  while (closed[end - 1] === '#') end--;
+  return closed.slice(0, end);
+}
+
 /** The words of a heading without its marks. */
 function plainHeading(text: string): string {
   return text
-    .replace(/!?\[([^\]]*)\]\([^)]*\)/g, '$1')
-    .replace(/\{#[^}]*\}/g, '')
+    .replace(/!?\[([^[\]]*)\]\([^)[]*\)/g, '$1')
+    .replace(/\{#[^{}]*\}/g, '')
     .replace(/[*`~]|(?<!\w)_|_(?!\w)/g, '')
     .trim();
 }

@@ -6,6 +6,8 @@ import type { Kind, Ontology, RelationKind } from './ontology.ts';
 
 const LONGEST_DESCRIPTION = 300;
 const LONGEST_EVIDENCE = 300;
+/** How much of a text may be a name with its markup. */
+const LONGEST_WRITTEN = 1000;
 
 interface Found {
   name: string;
@@ -167,7 +169,8 @@ class Places {
 /** A name without article, markup and surrounding punctuation. */
 export function cleanName(text: string): string {
   return text
-    .replace(/!?\[([^\]]*)\]\([^)]*\)/g, '$1')
+    .slice(0, LONGEST_WRITTEN)
+    .replace(/!?\[([^[\]]*)\]\([^)[]*\)/g, '$1')
     .replace(/[`*"“”]|(?<!\w)_|_(?!\w)/g, '')
     .replace(/^\s*(?:(?:the|a|an|our|this|each|every)\s+)+/i, '')
     .replace(/\s+/g, ' ')

@@ -4,6 +4,7 @@ import type { GraphSchema } from '../schema.ts';
 import { readArrows } from './arrows.ts';
 import type { Extraction, Extractor } from './extraction.ts';
 import { Findings } from './findings.ts';
+import { legible } from './legible.ts';
 import { isCatalog, readCatalog } from './manifests/catalog.ts';
 import { isCodeOwners, readCodeOwners } from './manifests/codeowners.ts';
 import { isCompose, isKubernetes, readCompose, readKubernetes } from './manifests/containers.ts';
@@ -35,8 +36,9 @@ export function rulesExtractor(schema: GraphSchema): Extractor {
   };
 }
 
-function* extractByRules(document: ParsedDocument, chunks: readonly Chunk[], ontology: Ontology): Generator<void, Extraction, void> {
+function* extractByRules(whole: ParsedDocument, chunks: readonly Chunk[], ontology: Ontology): Generator<void, Extraction, void> {
   const findings = new Findings(ontology);
+  const document = legible(whole);
   if (isCodeOwners(document.path)) readCodeOwners(document.text, findings);
   else if (document.format === 'yaml' || document.format === 'json') readData(document, findings);
   else if (document.format !== 'code' && aboutSystems(document)) {

@@ -1,4 +1,5 @@
 import type { Block } from '../document/document.ts';
+import { pieces } from './legible.ts';
 
 /** A sentence without markup, and the line on which it begins. */
 export interface Sentence {
@@ -17,7 +18,7 @@ function unitsOf({ kind, text, startLine }: Block): Sentence[][] {
   for (const [index, raw] of text.split('\n').entries()) {
     const item = kind === 'list' && /^\s*(?:[-*+]|\d{1,9}[.)])\s+/.test(raw);
     if (item || units.length === 0) units.push([]);
-    units.at(-1)?.push({ text: withoutMarkup(raw), line: startLine + index });
+    for (const piece of pieces(raw)) units.at(-1)?.push({ text: withoutMarkup(piece), line: startLine + index });
   }
   return units;
 }
@@ -27,9 +28,9 @@ export function withoutMarkup(line: string): string {
   return line
     .replace(/^\s*(?:>\s*)+/, '')
     .replace(/^\s*(?:[-*+]|\d{1,9}[.)])\s+(?:\[[ xX]\]\s+)?/, '')
-    .replace(/!\[[^\]]*\]\([^)]*\)/g, '')
-    .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
-    .replace(/\[\[([^\]|]+)(?:\|[^\]]*)?\]\]/g, '$1')
+    .replace(/!\[[^[\]]*\]\([^)[]*\)/g, '')
+    .replace(/\[([^[\]]*)\]\([^)[]*\)/g, '$1')
+    .replace(/\[\[([^[\]|]+)(?:\|[^[\]]*)?\]\]/g, '$1')
     .replace(/[*`~]+|(?<!\w)_+|_+(?!\w)/g, '')
     .replace(/<?\b[a-z][a-z0-9+.-]*:\/\/[^\s)>\]]+>?/gi, '…')
     .replace(/\s+/g, ' ')

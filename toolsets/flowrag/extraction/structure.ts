@@ -1,6 +1,7 @@
 import type { Block, ParsedDocument, Section } from '../document/document.ts';
 import { type Attribute, isMeaningful, keyOf, readAttributes } from './attributes.ts';
 import { cleanName, type Findings } from './findings.ts';
+import { legibleText } from './legible.ts';
 import { kindOfName } from './mentions.ts';
 import { sentencesOf, withoutMarkup } from './sentences.ts';
 
@@ -40,7 +41,7 @@ export function readFrontMatter({ frontMatter, title }: ParsedDocument, findings
 
 function valueText(value: unknown): string {
   if (Array.isArray(value)) return value.map(valueText).filter(Boolean).join(', ');
-  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? String(value) : '';
+  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? legibleText(String(value)) : '';
 }
 
 /** A heading is a thing where its name, the heading above it or the keys below it say so. */

@@ -1,5 +1,6 @@
 import type { ParsedDocument } from '../document/document.ts';
 import { entityKey } from '../schema.ts';
+import { shortLines } from './legible.ts';
 import { TECHNOLOGIES } from './technologies.ts';
 
 /** How much must speak for a text being about systems: less where the text is short. */
@@ -45,7 +46,7 @@ const SOFT: readonly (readonly [RegExp, number])[] = [
 
 /** Whether a text is about software systems. Elsewhere the rules stay silent: a cook's "service" is none of theirs. */
 export function aboutSystems(document: ParsedDocument): boolean {
-  const text = withoutAddresses(document.text.slice(0, LONGEST_READ));
+  const text = withoutAddresses(shortLines(document.text.slice(0, LONGEST_READ)));
   const weights = (signals: typeof HARD) => signals.flatMap(([pattern, weight]) => (pattern.test(text) ? [weight] : []));
   const { certain, ambiguous } = technologySignals(text);
   const hard = [...weights(HARD), ...certain, ...(declares(document.frontMatter) ? [OF_DECLARATION] : [])];

@@ -184,4 +184,13 @@ describe('names', () => {
     await expect(resolveEntity(store, 'k')).rejects.toThrow('matches');
     await expect(resolveEntity(store, 'x'.repeat(300))).rejects.toThrow(`There is no entity "${'x'.repeat(100)}…"`);
   });
+
+  test('in an index without entities the way out depends on whether documents are indexed', async () => {
+    const empty = (documents: number) => ({ entityNames: async () => [], counts: async () => ({ documents }) }) as unknown as Collection;
+    const hint = (instruction: string) => ({ fix: { instruction: expect.stringContaining(instruction) } });
+    await expect(resolveEntity(empty(0), 'Kafka')).rejects.toMatchObject(hint('run flowrag_index'));
+    await expect(resolveEntity(empty(3), 'Kafka')).rejects.toMatchObject(
+      hint('No entities were found in the indexed documents; an extractor with a model'),
+    );
+  });
 });

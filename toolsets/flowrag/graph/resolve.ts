@@ -27,7 +27,7 @@ export async function resolveEntity(store: Collection, written: string): Promise
     if (found && others.length > 0) throw several(wanted, [found, ...others]);
     if (found) return found;
   }
-  throw unknownEntity(wanted, known);
+  throw unknownEntity(wanted, known, known.length === 0 && (await store.counts()).documents > 0);
 }
 
 function several(wanted: string, found: readonly NamedEntity[]): Failure {
@@ -39,13 +39,16 @@ function several(wanted: string, found: readonly NamedEntity[]): Failure {
   });
 }
 
-function unknownEntity(wanted: string, known: readonly { name: string; aliases: string[] }[]): Failure {
+function unknownEntity(wanted: string, known: readonly { name: string; aliases: string[] }[], indexed: boolean): Failure {
   const close = nearest(
     wanted,
     known.flatMap(({ name, aliases }) => [name, ...aliases]),
     5,
   );
-  const hint = known.length === 0 ? 'The index has no entities yet: run flowrag_index' : 'flowrag_entities lists what there is';
+  const none = indexed
+    ? 'No entities were found in the indexed documents; an extractor with a model finds more'
+    : 'The index has no entities yet: run flowrag_index';
+  const hint = known.length === 0 ? none : 'flowrag_entities lists what there is';
   const suggestion = close.length > 0 ? ` Nearest: ${close.join(', ')}.` : '';
   return new Failure('not_found', `There is no entity "${clip(wanted)}".${suggestion}`, {
     details: { entity: clip(wanted), nearest: close },

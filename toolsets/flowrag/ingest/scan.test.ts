@@ -35,13 +35,16 @@ describe('what is indexed of a folder', () => {
     symlinkSync(docs, join(docs, 'cycle'));
     flowrag.write('huge.txt', '');
     truncateSync(join(docs, 'huge.txt'), 1_000_000_000);
+    flowrag.write('larger.txt', '');
+    truncateSync(join(docs, 'larger.txt'), 5_000_001);
     flowrag.write('a.md', 'fine');
     flowrag.write('binary.txt', Buffer.from([1, 0, 2]));
     flowrag.write('broken.pdf', 'no pdf');
     const reply = await flowrag.call('flowrag_index');
     expect(reply.text).toContain('Indexed 1 documents');
-    expect(reply.text).toContain('Skipped 4 files:');
+    expect(reply.text).toContain('Skipped 5 files:');
     expect(reply.text).toContain('- huge.txt: it has 1000 MB, more than the 5 MB that are read of a text file');
+    expect(reply.text).toContain('- larger.txt: it has 5.000001 MB, more than the 5 MB that are read');
     expect(reply.text).toContain('- link.md: it is a link');
     expect(reply.text).toContain('- binary.txt: it is a binary file');
     expect(reply.text).toContain('- broken.pdf: it is not a readable PDF');

@@ -126,6 +126,7 @@ function relativePath(root: string, absolute: string): string {
   return relative(root, absolute).split(sep).join('/');
 }
 
+/** To the byte: a file may exceed the limit by one. */
 function megabytes(bytes: number): string {
-  return `${Math.round(bytes / 100_000) / 10} MB`;
+  return `${bytes / 1_000_000} MB`;
 }

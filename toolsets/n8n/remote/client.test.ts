@@ -1,4 +1,6 @@
-import { expect, test } from 'vitest';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, onTestFinished, test } from 'vitest';
 import { buggy, callWith } from '../../../test/harness/call-with.ts';
 import { fakeInstance, KEY } from '../../../test/harness/n8n-instance.ts';
 import { InstanceClient } from './client.ts';
@@ -57,4 +59,37 @@ test('an instance that cannot be reached is one, and its cause is in the log', a
   expect(logged).toMatchObject([
     { level: 'warn', details: { tool: 'work', code: 'unavailable', err: { cause: { code: 'ECONNREFUSED' } } } },
   ]);
+});
+
+async function answering(status: number, headers: Record<string, string>, body = 'not JSON'): Promise<InstanceClient> {
+  const server = createServer((request, response) => {
+    if (status === 0) request.socket.destroy();
+    else response.writeHead(status, headers).end(body);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  return new InstanceClient({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, apiKey: KEY });
+}
+
+test('an instance that is not served, has had enough or failed is not a wrong setting', async () => {
+  const signal = new AbortController().signal;
+  const payload = { name: 'x', nodes: [], connections: {}, settings: {} } as never;
+  for (const status of [502, 503, 504])
+    await expect((await answering(status, {})).create(payload, signal)).rejects.toMatchObject({
+      code: 'unavailable',
+      message: expect.stringContaining(`is not being served right now (status ${status})`),
+    });
+  await expect((await answering(429, { 'retry-after': '7' })).create(payload, signal)).rejects.toMatchObject({
+    code: 'rate_limited',
+    message: expect.stringContaining('has had too many requests: wait 7 seconds'),
+    details: { retry_after_seconds: 7 },
+  });
+  await expect((await answering(500, {})).create(payload, signal)).rejects.toMatchObject({
+    code: 'upstream',
+    message: expect.stringContaining('failed (status 500)'),
+  });
+  await expect((await answering(0, {})).create(payload, signal)).rejects.toMatchObject({
+    code: 'unavailable',
+    message: expect.stringContaining('broke before it had answered. It may or may not have been done'),
+  });
 });

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type HttpReply, headerSecret } from '@millrace/http';
+import { type HttpReply, headerSecret, notServed } from '@millrace/http';
 import { Failure } from '@millrace/kernel';
 import { isRecord } from '../document/text/json.ts';
 import type { Workflow } from '../document/workflow/model.ts';
@@ -123,6 +123,8 @@ export class InstanceClient {
 
   #body(reply: HttpReply): Record<string, unknown> {
     const { status, text } = reply;
+    const away = notServed({ status, retryAfter: reply.header('retry-after') }, this.instance.server, Date.now());
+    if (away) throw away;
     if (status >= 300 && status < 400) throw this.#redirected(reply);
     if (status === 204 || text === '') return {};
     const body = jsonOf(text);
@@ -156,6 +158,11 @@ export class InstanceClient {
   }
 
   #notJson(status: number, text: string): Failure {
+    if (status >= 500)
+      return new Failure('upstream', `The n8n instance at ${this.url} failed (status ${status})`, {
+        details: { url: this.url, status },
+        fix: { instruction: "n8n's own log says why" },
+      });
     const isPage = /^\s*<(?:!doctype|html)/i.test(text);
     const what = isPage ? 'a web page' : 'something that is not JSON';
     return new Failure('upstream', `The n8n instance at ${this.url} answered ${what} instead of its API (status ${status})`, {

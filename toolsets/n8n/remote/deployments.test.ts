@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { type FakeInstance, fakeInstance, KEY, type Mischief } from '../../../test/harness/n8n-instance.ts';
 import { n8nSettings } from '../settings.ts';
 import { n8nBench, smallPack } from '../testing/bench.ts';
+import { InstanceClient } from './client.ts';
 
 const HOOK = { id: 'a', name: 'Hook', type: 'n8n-nodes-base.webhook', typeVersion: 2, position: [0, 0], parameters: { path: 'x' } };
 const SET = { id: 'b', name: 'Set', type: 'n8n-nodes-base.set', typeVersion: 3.4, position: [200, 0], parameters: { mode: 'raw' } };
@@ -351,7 +352,9 @@ describe('an instance that does not behave', () => {
     expect(await n8n.refused('workflow_deploy', { workflowId: 'Orders' })).toMatchObject({
       message: expect.stringContaining('cannot be reached'),
     });
-    expect(n8nSettings.schema.safeParse({ apiUrl: 'not an address' }).error?.issues[0]?.message).toContain('Not an address');
+    const { apiUrl } = n8nSettings.schema.parse({ apiUrl: 'localhost:5678' });
+    const client = new InstanceClient({ url: apiUrl as string, apiKey: 'key' });
+    await expect(client.workflow('x', new AbortController().signal)).rejects.toThrow('N8N_API_URL is not an address: "localhost:5678"');
   });
 
   test('never answers: the call ends when it is cancelled', async () => {

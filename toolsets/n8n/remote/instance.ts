@@ -27,11 +27,16 @@ const RETRY = { pausesMs: [300, 600], longestWaitMs: 5_000 };
 
 /** One n8n instance over HTTP: its answers as they come, and trouble on the way in our own words. */
 export class Instance {
-  readonly url: string;
+  readonly #written: string;
   readonly #http = new HttpClient({ retry: RETRY });
 
   constructor(written: string) {
-    this.url = instanceUrl(written);
+    this.#written = written;
+  }
+
+  /** Read on use: a wrong address fails the calls that need the instance, and nothing else. */
+  get url(): string {
+    return instanceUrl(this.#written);
   }
 
   async send({ method, path, headers, body, timeoutMs, signal }: InstanceRequest): Promise<HttpReply> {
@@ -45,7 +50,7 @@ export class Instance {
         signal,
       });
     } catch (error) {
-      throw error instanceof TransportError ? this.#failure(error, timeoutMs) : error;
+      throw error instanceof TransportError ? this.#failure(error, method, timeoutMs) : error;
     }
   }
 
@@ -55,8 +60,21 @@ export class Instance {
     return this.send({ method: 'POST', path: '/rest/login', headers: { 'browser-id': 'millrace' }, body, ...limits });
   }
 
-  #failure(error: TransportError, timeoutMs: number | undefined): Failure {
+  /** Who answers, in the words of a failure. */
+  get server(): { sentence: string; name: string; details: Record<string, unknown> } {
+    return { sentence: `The n8n instance at ${this.url}`, name: 'n8n', details: { url: this.url } };
+  }
+
+  #failure(error: TransportError, method: InstanceRequest['method'], timeoutMs: number | undefined): Failure {
     const details = { url: this.url };
+    if (error.problem === 'broken') {
+      const unsure = method === 'GET' ? '' : '. It may or may not have been done: look before trying again';
+      return new Failure('unavailable', `The connection to the n8n instance at ${this.url} broke before it had answered${unsure}`, {
+        details: { ...details, reason: error.code, transient: true },
+        fix: { instruction: method === 'GET' ? 'Try again' : 'Look whether the change was made, then try again' },
+        cause: error,
+      });
+    }
     if (error.problem === 'timeout' && timeoutMs !== undefined) {
       return new Failure('timeout', `The n8n instance at ${this.url} did not answer within ${timeoutMs / 1000} seconds`, {
         details,
@@ -69,7 +87,7 @@ export class Instance {
         cause: error,
       });
     }
-    return new Failure('unavailable', `The n8n instance at ${this.url} cannot be reached (${error.code})`, {
+    return new Failure('unavailable', `The n8n instance at ${this.url} cannot be reached: ${error.reason}`, {
       details: { ...details, reason: error.code },
       fix: { instruction: 'Check that n8n is running and that N8N_API_URL is its address' },
       cause: error,

@@ -28,6 +28,7 @@ export class TurnJournal {
   readonly #unwritten = new Set<StoredCall>();
   readonly #known: Set<string>;
   readonly #kept: KeptHold;
+  #stepsWritten = 0;
   #last: Promise<void> = Promise.resolve();
 
   constructor(options: JournalOptions) {
@@ -108,7 +109,9 @@ export class TurnJournal {
     const written = [...this.#unwritten];
     const fresh = written.filter((call) => !this.#known.has(call.id)).map((call) => rowOf(call, begin.answer.id, now));
     const changed = written.filter((call) => this.#known.has(call.id)).map((call) => rowOf(call, begin.answer.id, now));
-    const steps = JSON.stringify(this.steps);
+    // A turn of a thousand calls would otherwise write a thousand times what it has said.
+    const stepsNow = this.steps.length;
+    const steps = stepsNow === this.#stepsWritten ? {} : { steps: JSON.stringify(this.steps) };
     const lease = continues ? { turn_until: holdEnd(clock) } : { turn_holder: null, turn_until: null, updated_at: now };
     this.#unwritten.clear();
     await store.transaction(function* (db) {
@@ -118,7 +121,7 @@ export class TurnJournal {
       yield* run(
         db
           .updateTable('messages')
-          .set({ ...change, steps, updated_at: now })
+          .set({ ...change, ...steps, updated_at: now })
           .where('id', '=', begin.answer.id),
       );
       if (fresh.length > 0) yield* run(db.insertInto('message_calls').values(fresh));
@@ -126,6 +129,7 @@ export class TurnJournal {
         yield* run(db.updateTable('message_calls').set({ status, output, started_at, finished_at }).where('id', '=', id));
       }
     });
+    this.#stepsWritten = stepsNow;
     for (const row of fresh) this.#known.add(row.id);
   }
 

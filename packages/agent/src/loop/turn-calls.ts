@@ -17,6 +17,8 @@ export interface TurnCallsOptions {
   emit: Listener;
   signal: AbortSignal;
   shown: ShownTools;
+  /** Whether the model is given replies of any size. */
+  wholeReplies: boolean;
 }
 
 const MAX_OUTPUT = 40_000;
@@ -81,7 +83,7 @@ export class TurnCalls {
     const reply = await this.#call(call);
     // Nobody can tell how far a cancelled call got: it stays started.
     if (reply.failure?.code === 'cancelled' && this.#options.signal.aborted) throw reply.failure;
-    return this.#told(call, reply.isError ? 'failure' : 'success', outputOf(entry, reply, catalog.program));
+    return this.#told(call, reply.isError ? 'failure' : 'success', this.#outputOf(entry, reply));
   }
 
   /** Changes nothing, so an interrupted turn can simply ask again. */
@@ -93,9 +95,8 @@ export class TurnCalls {
 
   /** A call that could not be parsed: the catalog refuses it, so that it is recorded. */
   async refuse(call: StoredCall, parameters: unknown): Promise<void> {
-    const { catalog } = this.#options;
     const reply = await this.#call({ ...call, parameters });
-    this.#told(call, 'failure', outputOf(catalog.find(call.tool), reply, catalog.program));
+    this.#told(call, 'failure', this.#outputOf(this.#options.catalog.find(call.tool), reply));
   }
 
   #call({ tool: name, parameters }: StoredCall): Promise<Reply> {
@@ -107,6 +108,16 @@ export class TurnCalls {
     this.#options.journal.finish(call, status, output);
     this.#options.emit({ type: 'result', id: call.id, tool: call.tool, status, output: output.value });
     return output;
+  }
+
+  #outputOf(entry: Entry | undefined, reply: Reply): ToolOutput {
+    const { catalog, wholeReplies } = this.#options;
+    if (reply.isError) return { type: 'error-json', value: failureForModel(entry, reply, catalog.program) };
+    if (reply.text.length > MAX_OUTPUT && !wholeReplies) {
+      const head = reply.text.slice(0, MAX_OUTPUT).toWellFormed();
+      return { type: 'text', value: `${head}… (cut off here; ${reply.text.length} characters in all: ask for less)` };
+    }
+    return isJson(reply) ? { type: 'json', value: reply.structured } : { type: 'text', value: reply.text };
   }
 
   #repeats(call: StoredCall): number {
@@ -124,15 +135,6 @@ function enough({ tool: name }: StoredCall): ToolOutput {
     note: `${name} was already called with exactly these arguments in this turn. Use that result, or stop.`,
   };
   return { type: 'error-json', value };
-}
-
-function outputOf(entry: Entry | undefined, reply: Reply, program: string): ToolOutput {
-  if (reply.isError) return { type: 'error-json', value: failureForModel(entry, reply, program) };
-  if (reply.text.length > MAX_OUTPUT) {
-    const head = reply.text.slice(0, MAX_OUTPUT).toWellFormed();
-    return { type: 'text', value: `${head}… (cut off here; ${reply.text.length} characters in all: ask for less)` };
-  }
-  return isJson(reply) ? { type: 'json', value: reply.structured } : { type: 'text', value: reply.text };
 }
 
 function isJson({ text, structured }: Reply): boolean {

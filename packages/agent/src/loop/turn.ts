@@ -55,7 +55,12 @@ export class Turn {
     const { chatModel, begin, silenceMs } = options;
     this.#options = options;
     this.#shown = new ShownTools(options.catalog);
-    this.#calls = new TurnCalls({ ...options, messageId: begin.answer.id, shown: this.#shown });
+    this.#calls = new TurnCalls({
+      ...options,
+      messageId: begin.answer.id,
+      shown: this.#shown,
+      wholeReplies: chatModel.wholeReplies ?? false,
+    });
     this.#model = inWholeSteps(chatModel.model as LanguageModelV4, {
       silenceMs,
       shown: (tools) => (chatModel.allTools ? [...tools] : this.#shown.among(tools)),

@@ -15,7 +15,7 @@ export type Found =
 
 export class ReadFailed extends Error {}
 
-const MOST_READ = 200;
+const MOST_READ = 10_000;
 
 /** Reads todos, once per turn for the same filter. */
 export function* load(scene: Scene, filter: Filter): Script<Todo[]> {
@@ -129,10 +129,19 @@ function* byPlace(scene: Scene, places: readonly number[], change: Change): Scri
     return yield* byAge(scene, { which: 'newest', count: 1, shown: false }, change);
   const shown = list.length > 0 ? list : focus.length > 1 ? focus : undefined;
   if (!shown) return yield* withoutList(scene, change);
-  const indexes = [...new Set(places.map((place) => (place < 0 ? shown.length + place : place - 1)))];
-  const todos = indexes.map((index) => shown[index]);
-  if (todos.some((todo) => todo === undefined)) return { kind: 'beyond', length: shown.length };
+  const numbered = places.some((place) => place > shown.length) ? yield* listedInAll(scene, shown) : shown;
+  const indexes = [...new Set(places.map((place) => (place < 0 ? numbered.length + place : place - 1)))];
+  const todos = indexes.map((index) => numbered[index]);
+  if (todos.some((todo) => todo === undefined)) return { kind: 'beyond', length: numbered.length };
   return { kind: 'todos', todos: todos as Todo[], sure: true, chosen: true, missing: [] };
+}
+
+/** The list of which only the beginning was shown, unless it has changed since: then its numbers mean nothing. */
+function* listedInAll(scene: Scene, beginning: Todo[]): Script<Todo[]> {
+  const { shown, list } = scene.memory;
+  if (!shown || beginning !== list || shown.total <= list.length) return beginning;
+  const all = yield* load(scene, shown.filter);
+  return beginning.every(({ id }, index) => all[index]?.id === id) ? all : beginning;
 }
 
 /** Nothing was shown that could be pointed at: only a single todo is clear. */

@@ -43,7 +43,8 @@ export interface Memory {
 
 export const EMPTY_MEMORY: Memory = { list: [], focus: [], undo: [] };
 
-const MOST_LISTED = 100;
+const MOST_LISTED = 1000;
+const MOST_IN_FOCUS = 100;
 const MOST_UNDONE = 10;
 
 /** Limited in size, and without long texts. */
@@ -51,7 +52,7 @@ export function kept(memory: Memory): Memory {
   return {
     ...memory,
     list: memory.list.slice(0, MOST_LISTED).map(withoutDescription),
-    focus: memory.focus.slice(0, MOST_LISTED).map(withoutDescription),
+    focus: memory.focus.slice(0, MOST_IN_FOCUS).map(withoutDescription),
     undo: memory.undo.slice(-MOST_UNDONE),
   };
 }

@@ -51,6 +51,7 @@ export function rulesModel(options: RulesOptions): ChatModel {
     model,
     allTools: true,
     confirms: true,
+    wholeReplies: true,
     explain: () => undefined,
   };
 }

@@ -7,8 +7,9 @@ import { processTerminal } from './terminal.ts';
 /** Runs a program from its command line to its exit code: failures become sentences, bugs show their stack. */
 export async function runProgram(name: string, work: (terminal: Terminal, shutdown: Shutdown) => Promise<number>): Promise<number> {
   const shutdown = new Shutdown();
-  const terminal = processTerminal(programOf(name, thisProcess()), shutdown.signal);
+  let terminal = processTerminal(name, shutdown.signal);
   try {
+    terminal = processTerminal(programOf(name, thisProcess()), shutdown.signal);
     return shutdown.exitCode(await work(terminal, shutdown));
   } catch (error) {
     if (error instanceof Failure) sayFailure(name, error, terminal);

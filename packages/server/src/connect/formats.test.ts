@@ -52,7 +52,9 @@ describe('a JSON configuration', () => {
   });
 
   test('that is broken is refused, with the line', () => {
-    expect(() => json.withEntry('{\n  "mcpServers": {\n', claude, launch)).toThrow('it is not valid JSON (CloseBraceExpected in line 3)');
+    expect(() => json.withEntry('{\n  "mcpServers": {\n', claude, launch)).toThrow(
+      'it is not valid JSON (a closing brace is missing in line 3)',
+    );
     expect(() => json.entryIn('[]', claude)).toThrow('does not hold an object');
     expect(() => json.entryIn('{"mcpServers": []}', claude)).toThrow('"mcpServers" in it is not an object');
   });

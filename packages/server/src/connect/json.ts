@@ -24,11 +24,33 @@ export const json: Format = {
   },
 };
 
+const WORDS: Record<string, string> = {
+  InvalidSymbol: 'there is a word that JSON does not have',
+  InvalidNumberFormat: 'there is a malformed number',
+  PropertyNameExpected: 'a property name is missing',
+  ValueExpected: 'a value is missing',
+  ColonExpected: 'a colon is missing',
+  CommaExpected: 'a comma is missing',
+  CloseBraceExpected: 'a closing brace is missing',
+  CloseBracketExpected: 'a closing bracket is missing',
+  EndOfFileExpected: 'there is text after the end',
+  InvalidCommentToken: 'there is a malformed comment',
+  UnexpectedEndOfComment: 'a comment does not end',
+  UnexpectedEndOfString: 'a string does not end',
+  UnexpectedEndOfNumber: 'a number does not end',
+  InvalidUnicode: 'there is a malformed escape',
+  InvalidEscapeCharacter: 'there is a malformed escape',
+  InvalidCharacter: 'there is a character that JSON does not allow',
+};
+
 function serversIn(text: string, client: Client): Entry {
   const errors: ParseError[] = [];
   const content: unknown = isEmpty(text) ? {} : parse(withoutMark(text), errors, { allowTrailingComma: true });
   const [error] = errors;
-  if (error) throw new Unreadable(`it is not valid JSON (${printParseErrorCode(error.error)} in line ${lineOf(text, error.offset)})`);
+  if (error)
+    throw new Unreadable(
+      `it is not valid JSON (${WORDS[printParseErrorCode(error.error)] ?? 'there is a mistake'} in line ${lineOf(text, error.offset)})`,
+    );
   if (!isRecord(content)) throw new Unreadable('it does not hold an object');
   const servers = content[client.key] ?? {};
   if (!isRecord(servers)) throw new Unreadable(`"${client.key}" in it is not an object`);

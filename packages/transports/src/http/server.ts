@@ -41,6 +41,7 @@ export interface HttpServer {
   close(): Promise<void>;
 }
 
+const PORTS_TRIED = 50;
 const MAX_BODY_BYTES = 4 * 1024 * 1024;
 
 export async function listen(options: HttpOptions): Promise<HttpServer> {
@@ -84,18 +85,18 @@ function refusalOf(error: unknown, path: string | undefined, log: Log): RestAnsw
 
 function bound(server: Server, { host, port }: HttpOptions): Promise<void> {
   return new Promise((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => reject(listenFailure(error, host, port)));
+    server.once('error', (error: NodeJS.ErrnoException) => listenFailure(error, host, port).then(reject, reject));
     server.listen(port, host, resolve);
   });
 }
 
-function listenFailure(error: NodeJS.ErrnoException, host: string, port: number): Failure {
+async function listenFailure(error: NodeJS.ErrnoException, host: string, port: number): Promise<Failure> {
   const at = `${host}:${port}`;
   const options = { details: { host, port }, cause: error };
   if (error.code === 'EADDRINUSE') {
     return new Failure('unavailable', `Port ${port} is taken by another program`, {
       ...options,
-      fix: { instruction: 'Choose another port', command: `serve --port ${port + 1}` },
+      fix: { instruction: 'Choose another port', command: `serve --port ${await freePort(host, port + 1)}` },
     });
   }
   if (error.code === 'EACCES') {
@@ -107,6 +108,20 @@ function listenFailure(error: NodeJS.ErrnoException, host: string, port: number)
   return new Failure('unavailable', `The server cannot listen on ${at} (${error.code ?? 'unknown error'})`, {
     ...options,
     fix: { instruction: 'Check --host and --port' },
+  });
+}
+
+/** The first free port from this one on; 0, which takes any, where there is none nearby. */
+async function freePort(host: string, from: number): Promise<number> {
+  for (let port = from; port < Math.min(from + PORTS_TRIED, 65_536); port++) if (await isFree(host, port)) return port;
+  return 0;
+}
+
+function isFree(host: string, port: number): Promise<boolean> {
+  const probe = createServer();
+  return new Promise((resolve) => {
+    probe.once('error', () => resolve(false));
+    probe.listen(port, host, () => probe.close(() => resolve(true)));
   });
 }
 

@@ -16,10 +16,18 @@ export async function run(context: CommandContext): Promise<number> {
   const [name] = line.input.positionals;
   const configuration = context.configuration();
   const known = assistants(configuration.environment);
+  const { write, remove, project } = line.input.values;
+  if (write === true && remove === true)
+    throw new Failure('invalid_input', '--write connects and --remove disconnects: they cannot be used together', {
+      fix: { instruction: 'Use one of them' },
+    });
+  if (name === undefined && (write === true || remove === true))
+    throw new Failure('invalid_input', `${write === true ? '--write' : '--remove'} needs the name of an assistant`, {
+      fix: { instruction: `Use one of: ${Object.keys(clients).join(', ')}` },
+    });
   if (name === undefined) return list(context, known, launchFor(configuration));
   const assistant = known.find((candidate) => candidate.name === name) ?? unknown(name);
   const { client } = assistant;
-  const { write, remove, project } = line.input.values;
   const file = project === true ? inProject(client, configuration.workingDirectory) : assistant.file;
   if (remove === true) {
     const { changed, backup } = file.disconnect();

@@ -9,6 +9,8 @@ import type { CommandContext } from '../server-command.ts';
 
 const MARKS: Record<Check['state'], string> = { ok: 'ok', optional: '-', broken: 'NO' };
 
+const NOT_STARTING: Check = { name: 'tools', state: 'broken', detail: 'none: the server does not start until the rest is fixed' };
+
 export async function run(context: CommandContext): Promise<number> {
   const checks = await allChecks(context);
   const { terminal, line } = context;
@@ -79,16 +81,17 @@ async function toolsetChecks(configuration: Configuration): Promise<Check[]> {
 async function apart(configuration: Configuration, error: unknown): Promise<Check[]> {
   const { core } = configuration;
   const [only, ...others] = core.toolsets;
-  if (others.length === 0)
-    return [failed(error instanceof Failure && error.code === 'invalid_input' ? `configuration (${only})` : 'storage', error)];
+  const invalid = error instanceof Failure && error.code === 'invalid_input';
+  if (invalid && error.details.setting === 'tools') return [failed('tools', error)];
+  if (others.length === 0) return [failed(invalid ? `configuration (${only})` : 'storage', error), NOT_STARTING];
   const checks: Check[] = [];
   for (const name of core.toolsets) checks.push(...(await toolsetChecks({ ...configuration, core: { ...core, toolsets: [name] } })));
   const isNew = ({ name, detail }: Check, at: number) => checks.findIndex((one) => one.name === name && one.detail === detail) === at;
-  return checks.filter((check, at) => check.name !== 'tools' && isNew(check, at));
+  return [...checks.filter((check, at) => check.name !== 'tools' && isNew(check, at)), NOT_STARTING];
 }
 
 function formatted({ name, state, detail, fix }: Check, program: string): string {
-  return `  ${MARKS[state].padEnd(4)}${name.padEnd(20)}${detail}${fix ? `\n${' '.repeat(26)}→ ${instructionOf(fix, program)}` : ''}`;
+  return `  ${MARKS[state].padEnd(4)}${name.padEnd(19)} ${detail}${fix ? `\n${' '.repeat(26)}→ ${instructionOf(fix, program)}` : ''}`;
 }
 
 function summary(checks: Check[]): string {

@@ -1,4 +1,5 @@
 import { Failure } from '@millrace/kernel';
+import { makeHome } from '@millrace/storage';
 import type { DocumentsFolder } from '@millrace/toolset';
 import { writeDotEnv } from '../../config/dot-env.ts';
 import type { Configuration } from '../../configuration.ts';
@@ -17,6 +18,7 @@ import { engineCall, engines } from './engine.ts';
 export async function run(context: CommandContext): Promise<number> {
   const { terminal, line } = context;
   const configuration = context.configuration();
+  makeHome(configuration.home);
   const situation = await situationOf(configuration);
   terminal.say(`Millrace keeps its data in ${configuration.home}, and your files and settings in ${configuration.workspace}.`);
   const answers = line.input.values.yes === true ? answersOf(line.input, situation) : await asked(context, situation);

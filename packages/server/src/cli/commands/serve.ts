@@ -1,16 +1,16 @@
 import { join } from 'node:path';
 import type { Agent } from '@millrace/agent';
-import { Failure } from '@millrace/kernel';
-import { makeFolder } from '@millrace/storage';
+import { Failure, isSystemError } from '@millrace/kernel';
+import { makeHome } from '@millrace/storage';
 import { requestStates } from '@millrace/transports';
-import { listen } from '@millrace/transports/http';
+import { type HttpOptions, listen } from '@millrace/transports/http';
 import { agentRoutes } from '../../agent-routes.ts';
 import { compose } from '../../compose.ts';
 import type { Configuration } from '../../configuration.ts';
 import { ownerToken } from '../../identity.ts';
 import { createLog } from '../../log.ts';
 import { createMetrics } from '../../metrics.ts';
-import { noteServer } from '../../running-servers.ts';
+import { noteServer, runningServers } from '../../running-servers.ts';
 import type { Shutdown } from '../../shutdown.ts';
 import { VERSION } from '../../version.ts';
 import type { CommandContext } from '../server-command.ts';
@@ -47,7 +47,7 @@ export async function serveHttp(
   const log = createLog(core.logLevel);
   const tools = new Set<string>();
   const metrics = createMetrics(() => tools, VERSION);
-  makeFolder(home, { mode: 0o700 });
+  makeHome(home);
   const token = ownerToken(core.token, home);
   const millrace = await compose({ configuration: { ...configured, core: { ...core, token } }, log, observe: metrics.observed });
   for (const { tool } of millrace.catalog.entries()) tools.add(tool.name);
@@ -56,7 +56,7 @@ export async function serveHttp(
     opened ??= import('../../agent-assembly.ts').then(({ openAgent }) => openAgent(millrace, configured, log));
     return opened;
   };
-  const server = await listen({
+  const server = await listenOnce(home, {
     catalog: millrace.catalog,
     about: aboutThisServer(millrace),
     requestStates: requestStates(() => millrace.storage.keys.get('request-state'), PENDING_SECONDS),
@@ -80,6 +80,22 @@ export async function serveHttp(
   await server.close();
   const calls = await millrace.close();
   return turns?.brokenOff || calls.brokenOff ? 1 : 0;
+}
+
+/** Listens; where the port is taken by a server of this home, the failure names it. */
+async function listenOnce(home: string, options: HttpOptions): ReturnType<typeof listen> {
+  try {
+    return await listen(options);
+  } catch (error) {
+    if (!(error instanceof Failure) || !isSystemError(error.cause) || error.cause.code !== 'EADDRINUSE') throw error;
+    const running = (await runningServers(home)).find((url) => new URL(url).port === String(options.port));
+    if (running === undefined) throw error;
+    throw new Failure('unavailable', `Millrace already runs at ${running}`, {
+      details: error.details,
+      fix: { ...error.fix, instruction: 'Use the one that runs, or choose another port' },
+      cause: error,
+    });
+  }
 }
 
 function isLoopback(host: string): boolean {
