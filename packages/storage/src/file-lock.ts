@@ -26,7 +26,7 @@ export interface HeldLock {
 const turns = new Turns();
 
 /**
- * Work that no other process may do meanwhile: a lock file that names its holder, is renewed while the work goes on, and is
+ * Work that no other process may do meanwhile: a lock file that names its holder, is renewed while the work continues, and is
  * passed over when its holder is gone. Work of this process queues up in memory first.
  */
 export function withFileLock<Result>(file: string, options: FileLockOptions, work: (lock: HeldLock) => Promise<Result>): Promise<Result> {
