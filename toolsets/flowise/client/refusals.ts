@@ -38,7 +38,7 @@ export function failureOf(refusal: Refusal, operation: Operation, hasKey: boolea
   if (message === undefined) {
     if (status === 413) return tooLarge();
     if (/html/i.test(refusal.contentType)) return wrongUrl('answers with a web page');
-    return status >= 500 ? failed(status, operation) : wrongUrl('answers with something that is not JSON');
+    return status >= 500 ? flowiseFailed(status, operation) : wrongUrl('answers with something that is not JSON');
   }
   return failureOfMessage(status, message, operation, hasKey);
 }
@@ -59,10 +59,10 @@ export function failureOfMessage(status: number, message: string, operation: Ope
       details: { field: null, value: null, constraint: 'flowise', status },
     });
   }
-  return failed(status, operation);
+  return flowiseFailed(status, operation);
 }
 
-function failed(status: number, operation: Operation): Failure {
+function flowiseFailed(status: number, operation: Operation): Failure {
   return new Failure('upstream', `Flowise failed to ${operation.does} (status ${status})`, {
     details: { status },
     fix: { instruction: "Flowise's own log says why" },

@@ -1,13 +1,13 @@
 import type { Block, ParsedDocument, Section } from '../document/document.ts';
 
 /** No name, address or verb that the rules know is longer. */
-const LONGEST_WORD = 200;
+const LONGEST_WORD = 300;
 const LONGEST_HEADING = 300;
 const LONGEST_DIAGRAM_LINE = 1000;
 const LONGEST_LINE = 4000;
 
 /**
- * A document as the rules read it: encoded data and other words without end are left out, and lines are bounded, so that
+ * A document as the rules read it: encoded data and other words without end are cut, and lines are bounded, so that
  * what a rule costs grows with the size of the document and never with its square.
  */
 export function legible(document: ParsedDocument): ParsedDocument {
@@ -15,7 +15,7 @@ export function legible(document: ParsedDocument): ParsedDocument {
 }
 
 export function legibleText(text: string): string {
-  return text.replace(/[\w.+@-]+/g, (word) => (word.length > LONGEST_WORD ? '…' : word));
+  return text.replace(/[\w.+@-]+/g, (word) => (word.length > LONGEST_WORD ? `${word.slice(0, LONGEST_WORD)}…` : word));
 }
 
 /** A text in lines of bounded length, without the empty ones. */
