@@ -147,7 +147,7 @@ describe('errors are sentences that explain what to do', () => {
     expect(stdout).toMatch(/NO +n8n instance +N8N_API_URL is not an address/);
   });
 
-  test('a server that does not start: the doctor says so beside what is wrong', () => {
+  test('when the server does not start, the doctor reports it next to the cause', () => {
     const { stdout } = millrace(['doctor'], { ...env, MILLRACE_TOOLSETS: 'n8n,todo', MILLRACE_N8N_PROCESSES: '0' });
     expect(stdout).toMatch(/NO +configuration \(n8n\) MILLRACE_N8N_PROCESSES/);
     expect(stdout).toMatch(/NO +tools +none: the server does not start/);

@@ -107,7 +107,7 @@ onEachDatabase('a lease', (database) => {
     }
   });
 
-  test('is renewed while its work goes on, and lost to one who took it over', async () => {
+  test('is renewed while its work lasts, and lost to whoever takes it over', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
     onTestFinished(() => void vi.useRealTimers());
     const storage = await open();

@@ -24,7 +24,7 @@ export interface FlowmindServices {
   catalog(): Catalog;
   /** What a tool would refuse about these parameters, in words; undefined when it would take them. */
   refusedParameters(tool: string, parameters: Record<string, unknown>): string | undefined;
-  /** How long a call waits for a run before it answers that the run goes on. */
+  /** How long a call waits for a run before it answers that the run is still going. */
   patienceMs: number;
   /** The folder that people edit: contexts are saved below it. */
   workspace: string;

@@ -32,7 +32,7 @@ export interface FlowmindOptions {
   clock: Clock;
   log: Log;
   workspace: string;
-  /** Of the product: contexts that another version has parsed are parsed anew. */
+  /** The version of the product: contexts that another version parsed are parsed again. */
   version?: string | undefined;
   /** Further folders of contexts, besides `contexts` of the workspace; separated as in PATH. */
   contexts?: string | undefined;

@@ -26,7 +26,7 @@ const envelope = (result: z.ZodType) =>
     guidance: anything.optional(),
   });
 
-/** FlowMind's published patterns: success with teaching, and errors that say how to mend them. */
+/** FlowMind's published patterns: success with teaching, and errors that say how to fix them. */
 export const flowmindWire: Wire<Tool, ReplyNotes> = {
   outputSchema: (tool) => outputJsonSchema(envelope(tool.output)),
 

@@ -26,8 +26,8 @@ export interface HeldLock {
 const turns = new Turns();
 
 /**
- * Work that no other process may do meanwhile: a lock file that names its holder, is renewed while the work goes on, and is
- * passed over when its holder is gone. Work of this process queues up in memory first.
+ * Work that no other process may do at the same time: a lock file names its holder, is renewed while the work lasts, and is
+ * ignored once its holder is gone. Work of this process queues up in memory first.
  */
 export function withFileLock<Result>(file: string, options: FileLockOptions, work: (lock: HeldLock) => Promise<Result>): Promise<Result> {
   return turns.take(file, () => locked(file, options, work), options);

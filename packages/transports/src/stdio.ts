@@ -27,7 +27,7 @@ export interface StdioOptions extends McpServerOptions {
 
 /** A client that pipes its requests in still reads the answers. */
 const PATIENCE_MS = 10_000;
-/** A job may run for minutes, and goes on where it was when it is called again: it gets time for a short run. */
+/** A job may run for minutes, and resumes when it is called again, so it only gets time for a short run. */
 const JOB_PATIENCE_MS = 500;
 
 /** Serves the one client at stdin and stdout, in whichever protocol era it opens. */

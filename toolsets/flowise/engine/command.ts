@@ -16,7 +16,7 @@ export const flowiseEngine: Engine = {
   list: async (home, program) => [await stateIn(home, program)],
 };
 
-/** Installs Flowise where it is not, and runs it until it is told to end. */
+/** Installs Flowise if it is missing, and runs it until it is stopped. */
 async function addFlowise({ home, environment, terminal, values }: EngineCall): Promise<number> {
   const port = portOf(values['engine-port']);
   const { folder, data } = placesIn(home);

@@ -105,7 +105,7 @@ async function startAt(port: number, options: StartOptions, kept: Kept): Promise
   }
 }
 
-/** The Flowise of this folder when it runs already, started by another process or left behind by one that was killed. */
+/** The Flowise of this folder if it already runs, started by another process or by one that was killed since. */
 export async function findFlowise({ data, signal }: Pick<StartOptions, 'data' | 'signal'>): Promise<FoundFlowise | undefined> {
   const note = await notedRunning(data);
   if (!note) return undefined;

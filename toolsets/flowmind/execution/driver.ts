@@ -169,7 +169,7 @@ export class Driver {
 
   #hold(reason: Limit, text: string): void {
     this.#nodes = 0;
-    this.#machine.hold(reason, '', `${text}. Go on?`);
+    this.#machine.hold(reason, '', `${text}. Continue?`);
   }
 
   async #rest(): Promise<false> {

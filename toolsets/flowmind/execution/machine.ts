@@ -217,7 +217,7 @@ export class Machine {
     this.note('asked', wait.node, { question: wait.id, reason: wait.reason, text: wait.text });
   }
 
-  /** A limit was reached: the session as a whole asks whether to go on. */
+  /** A limit was reached: the whole session asks whether to continue. */
   hold(reason: Limit, node: string, text: string): void {
     const question = this.question({ reason, node, step: node, text, answer: { kind: 'approval' } });
     this.state.hold = question;

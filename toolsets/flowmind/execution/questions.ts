@@ -163,13 +163,14 @@ function decided({ machine, fiber, wait, value: choice }: Answered): void {
 }
 
 /** A limit was lifted, or not: without a yes the session ends. */
-function resumeHold(machine: Machine, wait: Wait, goOn: boolean): void {
+function resumeHold(machine: Machine, wait: Wait, mayContinue: boolean): void {
   const { state } = machine;
   state.hold = undefined;
-  if (!goOn) {
+  if (!mayContinue) {
     const [main] = state.fibers;
     machine.drop(state.fibers.slice(1).map((each) => each.id));
-    if (main) machine.raise(main, { code: 'declined', message: `The session was not let go on beyond ${wait.reason}`, step: wait.node });
+    if (main)
+      machine.raise(main, { code: 'declined', message: `The session was not allowed to continue beyond ${wait.reason}`, step: wait.node });
     return;
   }
   if (wait.reason === 'max_steps') state.stepBudget = state.stepsStarted + state.options.maxSteps;

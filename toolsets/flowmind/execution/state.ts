@@ -31,7 +31,7 @@ export interface RunOptions {
 
 /**
  * Everything a session is, as plain JSON: what is left to do (the stacks of its fibers), what it knows (its scopes), and
- * what it waits for. Written as a whole with every transition, so that any process can go on from it.
+ * what it waits for. Written as a whole with every transition, so that any process can continue from it.
  */
 export interface SessionState {
   /** The pinned definitions, by URI: a file that changes meanwhile does not change a running session. */
@@ -43,7 +43,7 @@ export interface SessionState {
   counter: number;
   stepsStarted: number;
   stepsDone: number;
-  /** The number of steps at which it asks before going on. */
+  /** The number of steps at which it asks before it continues. */
   stepBudget: number;
   /** Working time since the start, or since a person last let it continue. */
   activeMs: number;

@@ -27,7 +27,7 @@ export function viewOf(session: Session, notice: string | null = null): SessionV
   };
 }
 
-const AT_WORK = 'The session is at work. Call again with its session_id to see how it goes on.';
+const AT_WORK = 'The session is at work. Call again with its session_id to see its progress.';
 
 /** The question that the user of a session can answer now. */
 export function openFor(session: Session): Wait | undefined {

@@ -57,7 +57,7 @@ function previewOf(workflow_uri: string, reason: string): NextAction {
 function afterRun(workflow_uri: string, { status, session_id }: { status: string; session_id: string | null }): NextAction[] {
   if (session_id === null) return [{ tool: 'execute_workflow', reason: 'Run it now', parameters: { workflow_uri } }];
   if (status === 'completed' || status === 'failed' || status === 'cancelled') return [];
-  const reason = 'Shows where the session stands; add step_result with your answer to go on';
+  const reason = 'Shows where the session stands; add step_result with your answer to continue';
   return [{ tool: 'execute_workflow', reason, parameters: { workflow_uri, session_id } }];
 }
 

@@ -66,7 +66,7 @@ function skippedLines(skipped: SkippedFile[]): string[] {
 }
 
 export function pendingText(id: string, { message }: JobProgress): string {
-  return `Indexing goes on (job ${id}): ${message || 'it has just started'}. Call flowrag_index again to see how far it is.`;
+  return `Indexing continues (job ${id}): ${message || 'it has just started'}. Call flowrag_index again to see how far it is.`;
 }
 
 /** Whether the run would take every document out of the index and put none in: most often the folder is wrong, or its disk is not mounted. */

@@ -107,7 +107,7 @@ function canonical(value: unknown): string {
   return `{${members.map(([key, member]) => `${JSON.stringify(key)}:${canonical(member)}`).join(',')}}`;
 }
 
-/** What belongs into a file: the workflow, and nothing that changes with every save on the instance. */
+/** What belongs in a file: the workflow, and nothing that changes with every save on the instance. */
 export function fileContent(remote: RemoteWorkflow): Workflow {
   const { description, pinData, tags, nodeGroups } = remote;
   const filled = (list: unknown) => Array.isArray(list) && list.length > 0;

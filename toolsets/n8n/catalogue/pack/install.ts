@@ -63,7 +63,7 @@ async function install({ home, progress, signal, registry, now }: Required<Insta
   }
 }
 
-/** What installs that were killed have left behind; whoever is here has the lock. */
+/** The leftovers of killed installs; the caller holds the lock. */
 async function removeLeftovers(home: string): Promise<void> {
   for (const name of await readdir(enginesFolder(home))) {
     if (name.startsWith('.n8n-') && name.includes('.partial-')) await rm(join(enginesFolder(home), name), { recursive: true, force: true });

@@ -59,7 +59,7 @@ function npmFailed(errors: string[]): Failure {
     details: { npm: said },
     fix: {
       instruction:
-        'Check the connection to the npm registry and the space on the disk, then run the command again: it goes on where it stopped',
+        'Check the connection to the npm registry and the space on the disk, then run the command again: it continues where it stopped',
     },
   });
 }

@@ -147,7 +147,7 @@ function isUnevaluated(value: unknown): boolean {
 /** Editors of code, SQL and HTML fill in `{{ }}` by themselves. */
 function checkEvaluated(property: Property, { findings, node, path }: ValueContext): void {
   if (node.type === STICKY_NOTE || property.noDataExpression || property.typeOptions?.['editor'] !== undefined) return;
-  const message = 'This holds {{ }}, but is no expression: n8n takes it as plain text';
+  const message = 'This contains {{ }}, but is not an expression: n8n takes it as plain text';
   findings.at(node.name, path).warn('not_an_expression', message, 'Begin the value with =');
 }
 

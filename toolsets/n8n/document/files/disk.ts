@@ -111,7 +111,7 @@ export async function removeFile(roots: Roots, place: Place, read: Stamp): Promi
   return true;
 }
 
-/** The name is fixed: what a killed process left behind is overwritten by the next one, which holds the lock. */
+/** The name is fixed: the file of a killed process is overwritten by the next one, which holds the lock. */
 async function writeTemporary(place: Place, bytes: Buffer, mode: number | undefined): Promise<string> {
   const path = join(dirname(place.path), `.${basename(place.path)}.tmp`);
   await rm(path, { force: true });

@@ -18,7 +18,7 @@ const PACKAGES = ['n8n-nodes-base.', '@n8n/n8n-nodes-langchain.'];
 export function chooseType(written: string, catalogue: NodeCatalogue, availability: Availability): ChosenType {
   if (!availability.available) {
     if (FULL_TYPE.test(written)) return { type: written, description: undefined };
-    throw engineMissing(`Finding the node type ${quoted(written)} (which is no full type such as n8n-nodes-base.set)`, availability);
+    throw engineMissing(`Finding the node type ${quoted(written)} (which is not a full type such as n8n-nodes-base.set)`, availability);
   }
   const description = findType(written, catalogue);
   return { type: description.type, description };

@@ -65,7 +65,7 @@ function fromList(list: readonly unknown[], note: Report): LooseConnection[] {
   return list.flatMap((entry, index): LooseConnection[] => {
     const path = `connections[${index}]`;
     if (!isRecord(entry)) {
-      note('bad_connection', null, path, 'this is no connection', 'removed');
+      note('bad_connection', null, path, 'this is not a connection', 'removed');
       return [];
     }
     const end = (...keys: string[]) => keys.map((key) => entry[key]).find((value) => value !== undefined);
@@ -108,7 +108,7 @@ function fromSource(source: string, byType: unknown, references: References, not
     return fromSlots(source, 'main', byType, path, note);
   }
   if (!isRecord(byType)) {
-    note('bad_connection', node.name, path, 'these are no connections', 'removed');
+    note('bad_connection', node.name, path, 'these are not connections', 'removed');
     return [];
   }
   return Object.entries(byType).flatMap(([type, slots]) => fromSlots(source, type, slots, `${path}.${type}`, note));

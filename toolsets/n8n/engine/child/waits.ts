@@ -29,7 +29,7 @@ export function withoutLongWaits(wait: Execute): Execute {
     if (milliseconds === undefined) return wait.call(this, ...parameters);
     const patience = context.additionalData.patience ?? { waitedMs: 0 };
     if (milliseconds > LONGEST_MS || patience.waitedMs + milliseconds > LONGEST_TOTAL_MS) {
-      const message = `would wait for ${inWords(milliseconds)} here; a test goes on at once`;
+      const message = `would wait for ${inWords(milliseconds)} here; a test continues at once`;
       context.additionalData.sendDataToUI('sendConsoleMessage', { source: context.getNode().name, messages: [message] });
       return [context.getInputData()];
     }
