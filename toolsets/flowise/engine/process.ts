@@ -14,7 +14,7 @@ export interface ProgramOptions {
 }
 
 const KEPT_LINES = 40;
-/** A package manager cleans up before it exits. */
+/** A package manager that is stopped cleans up first. */
 const STOPPING_MS = 1_000;
 
 const KNOWN_TROUBLES = [
@@ -35,7 +35,7 @@ const KNOWN_TROUBLES = [
   },
 ];
 
-/** Runs a program to its end, out of the way of everything else; throws with its last words when it fails. */
+/** Runs a program to its end; throws with its last lines of output when it fails. */
 export async function runProgram(options: ProgramOptions): Promise<void> {
   const child = spawn(options.command, options.arguments, {
     cwd: options.directory,
@@ -55,7 +55,7 @@ export async function runProgram(options: ProgramOptions): Promise<void> {
   const code = await new Promise<number | null>((resolve, reject) => {
     child.once('error', reject);
     child.once('close', resolve);
-    // What it had started itself may hold its output open; whoever stops it does not wait for that.
+    // Programs that it started may keep its output open; stopping it does not wait for them.
     child.once('exit', (exit) => options.signal.aborted && resolve(exit));
   })
     .catch((cause: unknown) => {

@@ -6,7 +6,7 @@ import type { Pause, RunResult } from './result.ts';
 const LONGEST_QUESTION = 2_000;
 const MOST_ROUNDS = 20;
 
-/** How a person decides at a pause; as Flowise takes it. */
+/** A person's decision at a pause, in Flowise's format. */
 interface HumanInput {
   type: 'proceed' | 'reject';
   startNodeId: string;

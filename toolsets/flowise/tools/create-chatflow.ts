@@ -35,7 +35,7 @@ export const createChatflow = tool({
   },
 });
 
-/** Flowise checks only what is saved: it is saved undeployed first, and taken back when it cannot run. */
+/** Flowise only checks saved flows: this one is saved undeployed first, and deleted if it cannot run. */
 async function createDeployed(name: string, prepared: PreparedFlow, call: Call<FlowiseServices>) {
   refuseErrors(prepared.findings, 'created');
   const created = await save(name, prepared, call);

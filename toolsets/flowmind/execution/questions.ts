@@ -114,7 +114,7 @@ export function askAgain(machine: Machine, question: Wait): void {
   if (fiber) fiber.wait = again;
 }
 
-/** A step that no model could do is begun again. */
+/** Starts a step again that no model could do. */
 export function tryAgain(machine: Machine, question: Wait): void {
   const fiber = waiting(machine, question);
   if (!fiber) return;
@@ -162,7 +162,7 @@ function decided({ machine, fiber, wait, value: choice }: Answered): void {
   }
 }
 
-/** A limit was lifted, or not: without a yes the session ends. */
+/** Answers whether a limit is lifted: without a yes the session ends. */
 function resumeHold(machine: Machine, wait: Wait, mayContinue: boolean): void {
   const { state } = machine;
   state.hold = undefined;

@@ -12,7 +12,7 @@ export type ApprovalKind = (typeof APPROVALS)[number];
 
 /** What approvals and repetitions depend on. */
 export interface ToolTraits {
-  /** Only looks: may be repeated, and never needs approval for a change. */
+  /** Only reads: may be repeated, and needs no approval for changes. */
   readOnly: boolean;
   /** Doing it twice is the same as doing it once. */
   idempotent: boolean;
@@ -47,7 +47,7 @@ export interface SessionState {
   stepBudget: number;
   /** Working time since the start, or since a person last let it continue. */
   activeMs: number;
-  /** A limit was reached: the session as a whole waits. */
+  /** A limit was reached: the whole session waits. */
   hold?: Wait | undefined;
   /** Questions that were answered or are no longer asked, the latest last. */
   closed: string[];
@@ -68,11 +68,11 @@ export interface Fiber {
   stack: Frame[];
   effect?: Effect | undefined;
   wait?: Wait | undefined;
-  /** Verdicts on the conditions of the node that it is at. */
+  /** Verdicts on the conditions of its current node. */
   verdicts: Record<string, boolean | null>;
   /** The condition whose verdict stayed unknown. */
   undecided?: { key: string; condition: string };
-  /** The node that it is at was approved. */
+  /** Whether its current node was approved. */
   approved: boolean;
   task?: { of: string; name: string };
   result: unknown;

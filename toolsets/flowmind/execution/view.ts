@@ -58,7 +58,7 @@ function nextAction(session: Session, question: Wait | undefined): SessionView['
 
 const SHOWN_CHARACTERS = 4_000;
 
-/** Variables as a reply shows them: whole, unless one is too large to repeat each time. */
+/** Variables as a reply shows them: in full, unless one is too large to repeat each time. */
 export function shownVariables(variables: Variables): Record<string, unknown> {
   return Object.fromEntries(Object.entries(variables).map(([name, value]) => [name, bounded(value)]));
 }

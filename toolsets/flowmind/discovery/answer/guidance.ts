@@ -150,7 +150,7 @@ function variableQuestion(context: ContextDefinition, name: string): Question {
 }
 
 const MOST_NEAR_MISSES = 5;
-/** Contexts further away than this did not come close; the nearest one is named even so. */
+/** Contexts further away than this did not come close; the nearest one is still named. */
 const FAINTEST = 0.1;
 const SHOWN = 120;
 

@@ -16,7 +16,7 @@ export interface InstallOptions {
   now?: () => Date;
 }
 
-/** Brings the pinned n8n from the npm registry, once per home. Returns at once when it is there. */
+/** Installs the pinned n8n from the npm registry, once per home. Returns at once if it is installed. */
 export async function installN8nPack(options: InstallOptions): Promise<InstalledPack> {
   const { home, progress = () => {}, signal = new AbortController().signal } = options;
   const there = await installedPack(home, PINNED_VERSION);

@@ -2,7 +2,7 @@ import { isRecord } from '../text/json.ts';
 import { addEdge, type Edge, edgesOf } from './connections.ts';
 import type { Workflow, WorkflowNode } from './model.ts';
 
-/** Tells what was wrong and what was done about it; the node is null where it concerns the workflow. */
+/** Reports what was wrong and what was done about it; the node is null when it concerns the whole workflow. */
 export type Report = (code: string, node: string | null, path: string, message: string, fix: string) => void;
 
 /** What a connection may call a node: its name, else its id. */
@@ -17,7 +17,7 @@ interface LooseConnection {
   path: string;
 }
 
-/** Connections in n8n's shape: keyed by name, by kind, by index. What is sound is left as it is. */
+/** Connections in n8n's shape: keyed by name, by kind, by index. Valid ones stay as they are. */
 export function repairConnections(workflow: Workflow, references: References, report: Report): void {
   const written: unknown = workflow.connections;
   if (written === undefined || written === null) {
