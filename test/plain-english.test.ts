@@ -20,18 +20,7 @@ const HABITS: [RegExp, string][] = [
   [/\b(?:go|goes|going|gone|went) on\b(?! (?:top|the)\b)/, 'continue'],
   [/(?<!\bthere(?: \w+){0,2} )\b(?:is|are|was|were|be) no (?!longer\b|more\b|fewer\b|matter\b|\w+er\b)[a-z]+/, 'is not a, is not an'],
   [/\b(?:has|have) not the\b/, 'does not have the, is not a valid'],
-  [/\bMind: /, 'Keep in mind:'],
-];
-
-/** Others are editing these folders; their findings come next. This list has to become empty. */
-const NOT_YET_REWRITTEN = [
-  'toolsets/n8n/**',
-  'toolsets/flowmind/**',
-  'toolsets/flowrag/**',
-  'toolsets/flowise/**',
-  'packages/models/**',
-  'packages/transports/**',
-  'packages/http/**',
+  [/(?<!\bkeep in )\bMind: /, 'Keep in mind:'],
 ];
 
 /** Strings that are the words of users, or of texts that tests and benchmarks read. They may contain any words. */
@@ -56,9 +45,18 @@ const EXCEPTIONS: { file: string; text: string; why: string }[] = [
     text: 'lessons taken up',
     why: 'lessons_taken_up is a field of published replies',
   },
-  { file: 'test/contract/flowise/engine-command.test.ts', text: 'left behind', why: 'quotes toolsets/flowise, not rewritten yet' },
-  { file: 'test/contract/flowise/predictions.test.ts', text: '"may go on"', why: 'quotes toolsets/flowise, not rewritten yet' },
-  { file: 'test/real/flowise-runs.test.ts', text: '"may go on"', why: 'quotes toolsets/flowise, not rewritten yet' },
+  { file: 'toolsets/flowise/tools/create-chatflow.ts', text: 'left behind', why: 'left_behind is a field of published replies' },
+  { file: 'toolsets/flowmind/teaching/teacher.ts', text: 'lessons taken up', why: 'lessons_taken_up is a field of published replies' },
+  { file: 'toolsets/flowise/engine/command.ts', text: 'left behind by a start', why: 'the contract suite quotes it' },
+  { file: 'test/contract/flowise/engine-command.test.ts', text: 'left behind by a start', why: 'quotes millrace engine add flowise' },
+  { file: 'toolsets/flowise/prediction/runs.ts', text: 'The run may go on', why: 'the contract suite quotes it' },
+  { file: 'toolsets/flowise/tools/run-prediction.ts', text: 'another one may go on', why: 'the contract suite quotes it' },
+  { file: 'test/contract/flowise/predictions.test.ts', text: '"may go on"', why: 'quotes run_prediction' },
+  { file: 'test/real/flowise-runs.test.ts', text: '"may go on"', why: 'quotes run_prediction' },
+  { file: 'toolsets/flowrag/provenance/provenance.test.ts', text: 'flowrag-change-force-mends', why: 'the id of a promise' },
+  { file: 'toolsets/flowrag/names/name.ts', text: 'shall', why: 'a stop word' },
+  { file: 'toolsets/flowmind/conditions/lexicon.ts', text: 'go on 1.2', why: 'how people agree' },
+  { file: 'toolsets/flowmind/execution/answers.ts', text: '"go on"', why: 'how people agree' },
 ];
 
 interface Passage {
@@ -120,7 +118,7 @@ describe('plain English', () => {
     exclude: (name) => /(^|\/)(node_modules|dist)(\/|$)/.test(name),
   })
     // This file names what it looks for.
-    .filter((path) => path !== 'test/plain-english.test.ts' && !NOT_YET_REWRITTEN.some((glob) => matchesGlob(path, glob)))
+    .filter((path) => path !== 'test/plain-english.test.ts')
     .flatMap((path) => findings(path, readFileSync(join(ROOT, path), 'utf8')));
 
   test('in comments, strings, names and pages', () => {
@@ -147,6 +145,7 @@ describe('the check itself', () => {
 
   test.each([
     '// There is no such tool, and it is no longer needed; this is recommended.',
+    '// Keep in mind: one at a time.',
     "tool({ said: ['go on, mend the fence'] })",
     'const pattern = /shall/;',
   ])('leaves %s alone', (source) => {

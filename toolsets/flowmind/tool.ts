@@ -22,9 +22,9 @@ export interface FlowmindServices {
   help: Help;
   stopwatch: CallStopwatch;
   catalog(): Catalog;
-  /** What a tool would refuse about these parameters, in words; undefined when it would take them. */
+  /** Why a tool would refuse these parameters; undefined when it would accept them. */
   refusedParameters(tool: string, parameters: Record<string, unknown>): string | undefined;
-  /** How long a call waits for a run before it answers that the run goes on. */
+  /** How long a call waits for a run before it answers that the run is still going. */
   patienceMs: number;
   /** The folder that people edit: contexts are saved below it. */
   workspace: string;

@@ -27,12 +27,12 @@ export interface FlowmindOptions {
   store: Store<FlowmindTables & ContextTables & TeachingTables>;
   /** Counts successful calls, for levels. */
   counter: SuccessCounter;
-  /** Known once the catalog is made, after the toolsets. */
+  /** Known once the catalog is built, after the toolsets. */
   catalog(): Catalog;
   clock: Clock;
   log: Log;
   workspace: string;
-  /** Of the product: contexts that another version has parsed are parsed anew. */
+  /** The version of the product: contexts that another version parsed are parsed again. */
   version?: string | undefined;
   /** Further folders of contexts, besides `contexts` of the workspace; separated as in PATH. */
   contexts?: string | undefined;
@@ -46,7 +46,7 @@ export interface FlowmindOptions {
   signingKey: Uint8Array;
   embedder?: Embedder | undefined;
   generator?: Generator | undefined;
-  /** Hands a dropped autonomous run to whichever replica takes it; this process, when it is not given. */
+  /** Hands a dropped autonomous run to whichever replica takes it; to this process when left out. */
   handOver?: ((sessionId: string) => Promise<void>) | undefined;
 }
 

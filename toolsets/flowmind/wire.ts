@@ -15,7 +15,7 @@ import { exampleFor } from './help/example.ts';
 
 const anything = z.record(z.string(), z.unknown());
 
-/** One object that admits both patterns: clients check errors against it too. Further keys are not spelled out. */
+/** One object schema for both patterns, since clients check errors against it too. Other keys are not listed. */
 const envelope = (result: z.ZodType) =>
   z.looseObject({
     success: z.boolean(),
@@ -26,7 +26,7 @@ const envelope = (result: z.ZodType) =>
     guidance: anything.optional(),
   });
 
-/** FlowMind's published patterns: success with teaching, and errors that say how to mend them. */
+/** FlowMind's published patterns: success with teaching, and errors that say how to fix them. */
 export const flowmindWire: Wire<Tool, ReplyNotes> = {
   outputSchema: (tool) => outputJsonSchema(envelope(tool.output)),
 
@@ -74,7 +74,7 @@ function messageOf(failure: Failure): string {
   return failure.code === 'internal' ? `Internal error ${failure.details.id ?? ''}`.trim() : failure.message;
 }
 
-/** Every error says what to do, with an example and the reason, also where the failure itself brought none. */
+/** Every error says what to do, with an example and the reason, even when the failure itself has none. */
 function fixOf(tool: Tool, failure: Failure, code: ErrorCode): Required<Omit<Fix, 'command'>> {
   const { fix: given } = failure;
   return {

@@ -12,14 +12,14 @@ import { Turns } from './turns.ts';
 const EMPTY_MS = 1_000;
 
 export interface FileLockOptions extends Waiting {
-  /** How long another process is waited for, and what is thrown then; without it, as long as it takes. */
+  /** How long to wait for another process, and what to throw then; without it, there is no limit. */
   patience?: { ms: number; over(): Failure };
 }
 
 export interface HeldLock {
   /** False when another process took over because this one seemed dead. */
   isHeld(): Promise<boolean>;
-  /** Names a program that does the work: the lock stands while it runs, even if this process is killed. */
+  /** Names a program that does the work: the lock holds while it runs, even if this process is killed. */
   workedOnBy(pid: number): void;
 }
 
@@ -93,7 +93,7 @@ async function isAbandoned(file: string): Promise<boolean> {
   const [holder, ...workers] = (await processesIn(file)) ?? [];
   if (!renewed || holder === undefined) return false;
   const age = Date.now() - renewed.mtimeMs;
-  // Process ids of before the last boot mean nothing.
+  // Process ids from before the last boot mean nothing.
   if (age < uptime() * 1000 && workers.some(isRunningHere)) return false;
   // Not renewed for a long time: a process of another machine, or one that was stopped.
   if (age > LEASE_MS) return true;

@@ -21,13 +21,13 @@ import { CatalogServer, type McpServerOptions } from './mcp-server.ts';
 
 export interface StdioOptions extends McpServerOptions {
   log: Log;
-  /** The client has gone, and has the answers that were worth waiting for. */
+  /** The client is gone, and got the answers that were worth waiting for. */
   onEnd(): void;
 }
 
 /** A client that pipes its requests in still reads the answers. */
 const PATIENCE_MS = 10_000;
-/** A job may run for minutes, and goes on where it was when it is called again: it gets time for a short run. */
+/** A job may run for minutes, and resumes when it is called again, so it only gets time for a short run. */
 const JOB_PATIENCE_MS = 500;
 
 /** Serves the one client at stdin and stdout, in whichever protocol era it opens. */
@@ -54,7 +54,7 @@ function patienceFor({ method, params }: JSONRPCRequest, catalog: Catalog): numb
 export interface StdioTransportOptions {
   stdin: Readable;
   stdout: Writable;
-  /** How long the answer of a received request is waited for after the end of stdin. */
+  /** How long to wait for the answer to a received request after the end of stdin. */
   patienceMs(request: JSONRPCRequest): number;
   /** Nothing more will be read, and nothing more is worth waiting for. */
   onEnd(): void;
@@ -78,7 +78,7 @@ export class StdioTransport implements Transport {
   readonly #lines = new Lines(STDIO_DEFAULT_MAX_BUFFER_SIZE);
   /** The requests of the client, and how long each is worth waiting for. */
   readonly #unanswered = new Map<RequestId, number>();
-  /** The requests that were sent to the client, as questions to people are. */
+  /** The requests that were sent to the client, such as questions to people. */
   readonly #asked = new Set<RequestId>();
   #patience: NodeJS.Timeout[] = [];
   #inputEnded = false;
@@ -110,7 +110,7 @@ export class StdioTransport implements Transport {
     });
   }
 
-  /** What the server has answered by now still leaves. */
+  /** Replies to calls that have ended are still sent. */
   async close(): Promise<void> {
     if (this.#closed) return;
     for (let waited = 0; this.#unanswered.size > 0 && !this.#lost && waited < LAST_ANSWERS_MS; waited += 10) await sleep(10);
@@ -122,7 +122,7 @@ export class StdioTransport implements Transport {
     this.onclose?.();
   }
 
-  /** Replies that are ready at the same moment, as those of calls whose audit rows were one commit, leave in one write. */
+  /** Replies that are ready at the same moment, such as calls whose audit rows share a commit, are sent in one write. */
   #write(line: string): Promise<void> {
     const { stdout } = this.#options;
     stdout.cork();
@@ -214,7 +214,7 @@ export class StdioTransport implements Transport {
   }
 }
 
-/** The id of a message of which only the beginning is there; most clients write it before the parameters. */
+/** The id of a message of which only the beginning arrived; most clients write it before the parameters. */
 function idIn(head: string): RequestId | null {
   const [before = ''] = head.split('"params"');
   const found = /"id"\s*:\s*("[^"\\]*"|-?\d+)/.exec(before)?.[1];

@@ -16,7 +16,7 @@ export const flowiseEngine: Engine = {
   list: async (home, program) => [await stateIn(home, program)],
 };
 
-/** Installs Flowise where it is not, and runs it until it is told to end. */
+/** Installs Flowise if it is missing, and runs it until it is stopped. */
 async function addFlowise({ home, environment, terminal, values }: EngineCall): Promise<number> {
   const port = portOf(values['engine-port']);
   const { folder, data } = placesIn(home);
@@ -41,12 +41,12 @@ async function stateIn(home: string, program: string): Promise<EngineState> {
   return { version, state: `not installed: ${program} engine add flowise`, folder: '' };
 }
 
-/** What belongs to the user stays when a later version is installed beside it. */
+/** The user's data stays when a later version is installed beside it. */
 function placesIn(home: string): { folder: string; data: string } {
   return { folder: join(home, 'engines', `flowise-${FLOWISE_VERSION}`), data: join(home, 'flowise') };
 }
 
-/** The progress of the installation: one line that changes on a terminal, a line a step elsewhere. */
+/** The progress of the installation: one changing line on a terminal, a line per step elsewhere. */
 async function spoken(folder: string, terminal: Terminal): Promise<(step: number, steps: number, message: string) => void> {
   if (!(await installedFlowise(folder))) {
     terminal.say(

@@ -10,7 +10,7 @@ export interface Kept {
   refresh: string;
   session: string;
   apiKey?: string;
-  /** Where it was started last: what points there goes on working. */
+  /** The port of the last start: whatever points there keeps working. */
   port?: number;
 }
 

@@ -14,19 +14,19 @@ export interface ProgramOptions {
 }
 
 const KEPT_LINES = 40;
-/** A package manager that is told to end tidies up first. */
+/** A package manager that is stopped cleans up first. */
 const STOPPING_MS = 1_000;
 
 const KNOWN_TROUBLES = [
   {
     pattern: /ENOSPC|no space left on device/i,
     message: 'There is no space left on the disk',
-    fix: 'Make room, or set MILLRACE_HOME to a folder on a larger disk; then try again: it goes on where it was',
+    fix: 'Make room, or set MILLRACE_HOME to a folder on a larger disk; then try again: it continues where it stopped',
   },
   {
     pattern: /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ETIMEDOUT|ECONNRESET|ERR_SOCKET_TIMEOUT|META_FETCH_FAIL/,
     message: 'The npm registry cannot be reached',
-    fix: 'Look at the network, the proxy and the registry that npm is set to (npm ping); then try again: it goes on where it was',
+    fix: 'Check the network, the proxy and the registry that npm uses (npm ping); then try again: it continues where it stopped',
   },
   {
     pattern: /not found: make|C\+\+ compiler|g\+\+: (command )?not found|find Python|Visual Studio|xcode/i,
@@ -35,7 +35,7 @@ const KNOWN_TROUBLES = [
   },
 ];
 
-/** Runs a program to its end, out of the way of everything else; throws with its last words when it fails. */
+/** Runs a program to its end; throws with its last lines of output when it fails. */
 export async function runProgram(options: ProgramOptions): Promise<void> {
   const child = spawn(options.command, options.arguments, {
     cwd: options.directory,
@@ -55,7 +55,7 @@ export async function runProgram(options: ProgramOptions): Promise<void> {
   const code = await new Promise<number | null>((resolve, reject) => {
     child.once('error', reject);
     child.once('close', resolve);
-    // What it had started itself may hold its output open; whoever stops it does not wait for that.
+    // Programs that it started may keep its output open; stopping it does not wait for them.
     child.once('exit', (exit) => options.signal.aborted && resolve(exit));
   })
     .catch((cause: unknown) => {
@@ -66,7 +66,7 @@ export async function runProgram(options: ProgramOptions): Promise<void> {
   if (code === 0) return;
   const said = last.join(' | ');
   const known = KNOWN_TROUBLES.find(({ pattern }) => pattern.test(said));
-  const fix = known?.fix ?? 'Try again: it goes on where it was';
+  const fix = known?.fix ?? 'Try again: it continues where it stopped';
   throw new Failure('unavailable', known?.message ?? `${programName(options)} failed (exit code ${code}): ${said.slice(-600)}`, {
     details: { code },
     fix: { instruction: fix },
@@ -97,7 +97,7 @@ function notRun(options: ProgramOptions, cause: unknown): Failure {
 }
 
 function broken(cause: unknown): Failure {
-  return new Failure('cancelled', 'The installation was stopped; starting it again goes on where it was', { cause });
+  return new Failure('cancelled', 'The installation was stopped; start it again to continue where it stopped', { cause });
 }
 
 function programName({ command, arguments: words }: ProgramOptions): string {

@@ -45,7 +45,7 @@ describe('startFlowise', () => {
     expect(JSON.parse(await readFile(secrets, 'utf8'))).toHaveProperty('password');
   });
 
-  test('says when it ends at once, and stops when it is told to', async () => {
+  test('reports an immediate exit, and stops on request', async () => {
     const broken = { ...options(), install: { version: FLOWISE_VERSION, directory: join(folder, 'broken') } };
     await expect(startFlowise(broken)).rejects.toMatchObject({ code: 'unavailable', message: expect.stringContaining('exit code 3') });
     await expect(startFlowise({ ...options(), signal: AbortSignal.abort() })).rejects.toMatchObject({ code: 'cancelled' });
@@ -139,7 +139,7 @@ describe('installFlowise', () => {
       installFlowise({ home, signal, environment: { PATH: folder }, progress: (_step, _steps, message) => void messages.push(message) });
     await expect(begin()).rejects.toMatchObject({ code: 'unavailable' });
     expect(messages).not.toContain('Another installation is under way here: waiting for it');
-    // The program of an installation whose starter was killed goes on.
+    // The installer keeps running after the process that started it was killed.
     const worker = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)']);
     await writeFile(lock, `${processNamed(deadProcess())}\n${processNamed(worker.pid as number)}`);
     const stop = new AbortController();

@@ -16,10 +16,10 @@ export interface StartOptions {
   install: FlowiseInstall;
   /** Where Flowise keeps its database, keys and files. */
   data: string;
-  /** 'usual' is the one it had before, at first Flowise's own or the next free one; any free one when left out. */
+  /** 'usual': the port it had before, at first Flowise's own or the next free one. Left out: any free port. */
   port?: number | 'usual';
   signal: AbortSignal;
-  /** At least PATH and HOME; of the rest only Flowise's own variables reach it. */
+  /** At least PATH and HOME; of the rest, only Flowise's own variables reach it. */
   environment: Readonly<Record<string, string | undefined>>;
   /** Further environment variables of Flowise. */
   settings?: Record<string, string>;
@@ -32,14 +32,14 @@ export interface RunningFlowise {
   /** The account to sign in with in a browser. */
   account: Account;
   pid: number;
-  /** Settled when Flowise is no more, whoever ended it. */
+  /** Settled when Flowise has ended, for whatever reason. */
   ended: Promise<void>;
   stop(): Promise<void>;
 }
 
 /** A Flowise that was running before anybody looked. */
 export interface FoundFlowise extends RunningFlowise {
-  /** The process that started it and still looks after it; undefined when that is gone. */
+  /** The process that started it and still looks after it; undefined when that process is gone. */
   starter: number | undefined;
 }
 
@@ -105,7 +105,7 @@ async function startAt(port: number, options: StartOptions, kept: Kept): Promise
   }
 }
 
-/** The Flowise of this folder when it runs already, started by another process or left behind by one that was killed. */
+/** The Flowise of this folder if it already runs, started by another process or by one that was killed since. */
 export async function findFlowise({ data, signal }: Pick<StartOptions, 'data' | 'signal'>): Promise<FoundFlowise | undefined> {
   const note = await notedRunning(data);
   if (!note) return undefined;
@@ -133,7 +133,7 @@ function addressOf(port: number): string {
   return `http://127.0.0.1:${port}`;
 }
 
-/** Its output goes to a file, so that it can outlive us unharmed. */
+/** Its output goes to a file, so that it survives the end of this process. */
 async function spawned(options: StartOptions, kept: Kept, port: number): Promise<ChildProcess> {
   const logs = join(options.data, 'logs');
   await mkdir(logs, { recursive: true });
@@ -225,7 +225,7 @@ function endOf({ exitCode, signalCode }: ChildProcess): string | undefined {
   return exitCode === null ? undefined : `it ended with exit code ${exitCode}`;
 }
 
-/** One that lost its port to another ends a moment later, while the other one answers in its place. */
+/** A Flowise that lost its port to another ends a moment later, while the other one answers in its place. */
 async function endsSoon(child: ChildProcess, signal: AbortSignal): Promise<boolean> {
   const until = performance.now() + ENDING_MS;
   while (!endOf(child) && !signal.aborted && performance.now() < until) await sleep(LOOK_EVERY_MS);

@@ -291,7 +291,7 @@ describe('flows as people have them', () => {
     edges: [{ source: 's', target: 'ask' }, ...edges],
   });
 
-  test('edges that do not say at which end they leave take the ends in order, which is said', () => {
+  test('edges that do not name their output take the outputs in order, with a notice', () => {
     const unsaid = [
       { source: 'ask', target: 'yes' },
       { source: 'ask', target: 'no' },

@@ -6,7 +6,7 @@ import type { Pause, RunResult } from './result.ts';
 const LONGEST_QUESTION = 2_000;
 const MOST_ROUNDS = 20;
 
-/** How a person decides at a pause; as Flowise takes it. */
+/** A person's decision at a pause, in Flowise's format. */
 interface HumanInput {
   type: 'proceed' | 'reject';
   startNodeId: string;
@@ -54,7 +54,7 @@ function questionOf(pause: Pause, text: string): string {
 }
 
 function answerTo({ wantsFeedback }: Pause) {
-  const decision = z.enum(['proceed', 'reject']).describe('Let the flow go on, or send it the other way');
+  const decision = z.enum(['proceed', 'reject']).describe('Let the flow continue, or send it the other way');
   const plain = z.object({ decision });
   return wantsFeedback ? plain.extend({ feedback: z.string().optional().describe('A word to the flow about the decision') }) : plain;
 }

@@ -35,7 +35,7 @@ export const createChatflow = tool({
   },
 });
 
-/** Flowise checks only what is saved: it is saved undeployed first, and taken back when it cannot run. */
+/** Flowise only checks saved flows: this one is saved undeployed first, and deleted if it cannot run. */
 async function createDeployed(name: string, prepared: PreparedFlow, call: Call<FlowiseServices>) {
   refuseErrors(prepared.findings, 'created');
   const created = await save(name, prepared, call);
@@ -45,7 +45,7 @@ async function createDeployed(name: string, prepared: PreparedFlow, call: Call<F
     const deployed = await call.services.flowise.update(created.id, { deployed: true }, call);
     return { ...listed(deployed), ...withWarnings(findings) };
   } catch (error) {
-    throw (await takenBack(created, call)) ? error : leftBehind(error, created);
+    throw (await takenBack(created, call)) ? error : notTakenBack(error, created);
   }
 }
 
@@ -67,8 +67,8 @@ async function takenBack(created: Chatflow, { services, log }: Call<FlowiseServi
   }
 }
 
-/** Names the chatflow that could not be deleted again. */
-function leftBehind(error: unknown, { id }: Chatflow): unknown {
+/** Names the chatflow that could not be deleted. */
+function notTakenBack(error: unknown, { id }: Chatflow): unknown {
   if (!(error instanceof Failure)) return error;
   return new Failure(
     error.code,

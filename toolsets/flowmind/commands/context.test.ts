@@ -27,7 +27,7 @@ test('the library is without findings', async () => {
   expect(said.at(-1)).toMatch(/^\d+ contexts, 0 errors$/);
 });
 
-test('mistakes are told with file, line and column', async () => {
+test('mistakes are reported with file, line and column', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'millrace-lint-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   await writeFile(

@@ -45,7 +45,7 @@ test('sessions are listed, traced and cancelled', async () => {
   expect((await said(sessionList, services, [], { open: true })).out).toEqual(['There are no sessions']);
 });
 
-test('a session that is not there, or not named, is told', async () => {
+test('a session that does not exist, or is not named, is reported', async () => {
   const { services } = await flowmind();
   for (const command of [sessionTrace, sessionCancel]) {
     expect(await said(command, services, ['none'])).toEqual({ code: 1, out: ['There is no session none'] });

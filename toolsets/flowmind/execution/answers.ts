@@ -29,7 +29,7 @@ export function answering(form: AnswerForm): Answering {
       return {
         read: (given) => readBoolean(unwrapped(given, 'approved'), 'Answer true or false'),
         schema: { type: 'boolean' },
-        form: () => z.object({ approved: z.boolean().describe('Whether to go on') }),
+        form: () => z.object({ approved: z.boolean().describe('Whether to continue') }),
         example: true,
       };
     case 'judgement':

@@ -2,11 +2,11 @@ import type { NodeBase } from '../nodes/node.ts';
 import type { Machine, Visit } from './machine.ts';
 import type { ApprovalKind } from './state.ts';
 
-/** Whether there is budget for another step; otherwise the session as a whole asks before going on. */
+/** Whether there is budget for another step; otherwise the whole session asks before it continues. */
 export function hasBudget(machine: Machine, node: string): boolean {
   const { state } = machine;
   if (state.stepsStarted < state.stepBudget) return true;
-  machine.hold('max_steps', node, `${state.stepsStarted} steps are done, which is the limit. Go on for ${state.options.maxSteps} more?`);
+  machine.hold('max_steps', node, `${state.stepsStarted} steps are done, which is the limit. Continue for ${state.options.maxSteps} more?`);
   return false;
 }
 

@@ -59,7 +59,7 @@ async function life(store: Store<FlowmindTables>, flow: string, done: string[]):
   return { fixture: await flowmind({ contexts: [flow, PART], toolsets: [toolset], store }), done };
 }
 
-/** Goes on until the end or until the process dies; answers as a person would who can see what was done. */
+/** Continues until the end or until the process dies; answers like a person who can see what was done. */
 async function live({ fixture, done }: Life, known: { session?: string; before: number }): Promise<Envelope> {
   let parameters: Record<string, unknown> = { workflow_uri: 'workflow://flow', ...(known.session && { session_id: known.session }) };
   for (;;) {

@@ -17,7 +17,7 @@ export interface DriverPorts {
   log: Log;
   /** Aborted when the caller gives up or the session is taken away. */
   signal: AbortSignal;
-  /** Aborted when this process ends: what is unfinished then is left for the next one. */
+  /** Aborted when this process ends: the next one finishes the rest. */
   leaving: AbortSignal;
   progress(done: number, message: string): void;
 }
@@ -39,9 +39,9 @@ export class Driver {
   readonly #machine: Machine;
   readonly #ports: DriverPorts;
   readonly #running = new Map<string, Running>();
-  /** A result that would be lost with the process has not been written yet. */
+  /** Whether a result that would be lost with the process is still unwritten. */
   #unwritten = false;
-  /** While it runs, other processes keep off it. */
+  /** While it runs, other processes leave the session alone. */
   #kept: KeptHold | undefined;
   #writing: Promise<void> = Promise.resolve();
   #rests = false;
@@ -57,7 +57,7 @@ export class Driver {
   async run(): Promise<void> {
     markInterrupted(this.#machine);
     try {
-      // An autonomous run can be taken over by another process from its first moment on.
+      // Another process can take over an autonomous run from its first moment.
       if (this.#machine.state.options.mode === 'autonomous') await this.#write('running');
       while (await this.#round()) {}
     } finally {
@@ -85,7 +85,7 @@ export class Driver {
     return true;
   }
 
-  /** Begins every effect that can begin. */
+  /** Starts every effect that can start. */
   async #begin(): Promise<void> {
     const machine = this.#machine;
     const ready = machine.state.fibers.filter((fiber) => fiber.status === 'effect' && fiber.effect && !this.#running.has(fiber.effect.id));
@@ -110,7 +110,7 @@ export class Driver {
     this.#running.set(effect.id, { stop, done });
   }
 
-  /** Waits for the next effect to end, or for the end of the time that the session has. */
+  /** Waits until the next effect ends or the session runs out of time. */
   async #next(): Promise<void> {
     const { state } = this.#machine;
     const left = state.options.maxDurationMs - state.activeMs;
@@ -169,7 +169,7 @@ export class Driver {
 
   #hold(reason: Limit, text: string): void {
     this.#nodes = 0;
-    this.#machine.hold(reason, '', `${text}. Go on?`);
+    this.#machine.hold(reason, '', `${text}. Continue?`);
   }
 
   async #rest(): Promise<false> {
@@ -197,7 +197,7 @@ export class Driver {
       session.status = 'running';
       session.reason = null;
       session.lease = { holder: processName, until: holdEnd(clock) };
-      // A hold that cannot be renewed runs out, and the next transition finds that out.
+      // A lease that cannot be renewed expires, and the next transition notices.
       this.#kept ??= keepHold(clock, (until) => store.renew(session.id, processName, until));
     } else {
       const { status, reason } = restingStatus(machine.state, this.#ports.signal.aborted);
@@ -206,7 +206,7 @@ export class Driver {
       session.reason = unfinished ? null : reason;
       session.lease = undefined;
     }
-    // Taken out before the write: what is noted while it is under way belongs to the next one.
+    // Taken out before the write: whatever is added during it belongs to the next write.
     const events = machine.events.splice(0);
     const writes = machine.writes.splice(0);
     this.#unwritten = false;

@@ -132,7 +132,7 @@ export function unreadableAnswer(question: Wait, problem: string): Failure {
     fix: {
       instruction: 'Answer as the schema of the question says',
       example: { step_result: { question_id: question.id, value: answering(question.answer).example } },
-      why: 'The flow goes on with the answer as it is',
+      why: 'The flow continues with the answer as it is',
     },
   });
 }

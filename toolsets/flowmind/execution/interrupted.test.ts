@@ -14,7 +14,7 @@ flow:
   - return: done
 `;
 
-test('a long run answers that it goes on, and a further call attaches to it', async () => {
+test('a long run answers that it is still running, and another call attaches to it', async () => {
   const { toolset, done, gate } = workshop();
   let open = () => {};
   gate.open = new Promise<void>((resolve) => {
@@ -35,7 +35,7 @@ test('a long run answers that it goes on, and a further call attaches to it', as
   expect(done).toEqual(['began it', 'ended it']);
 });
 
-test('an autonomous run that the end of its process interrupts is taken up by the next one', async () => {
+test('an autonomous run that ended with its process is resumed by the next one', async () => {
   const store = await memoryStore();
   const generator = (generate: () => Promise<never>) => ({ provider: 'test', model: 'test', generate });
   const never = generator(() => new Promise<never>(() => {}));

@@ -217,21 +217,21 @@ export class Machine {
     this.note('asked', wait.node, { question: wait.id, reason: wait.reason, text: wait.text });
   }
 
-  /** A limit was reached: the session as a whole asks whether to go on. */
+  /** A limit was reached: the whole session asks whether to continue. */
   hold(reason: Limit, node: string, text: string): void {
     const question = this.question({ reason, node, step: node, text, answer: { kind: 'approval' } });
     this.state.hold = question;
     this.note('asked', node, { question: question.id, reason });
   }
 
-  /** The number in a question's id is the order in which questions were asked. */
+  /** The number in a question's id gives the order in which questions were asked. */
   question(asked: Asked): Wait {
     const expiresAt = new Date(this.ports.now().getTime() + this.ports.questionTtlMs).toISOString();
     const id = `${this.nextId('q')}-${asked.reason.replaceAll('_', '-')}`;
     return { audience: 'person', ...asked, id, expiresAt };
   }
 
-  /** A question that is answered, or no longer asked: an answer to it that comes later changes nothing. */
+  /** A question that is answered or no longer asked: a late answer changes nothing. */
   close(question: string): void {
     this.state.closed = [...this.state.closed, question].slice(-MAX_CLOSED);
   }
@@ -265,7 +265,7 @@ export class Machine {
     this.#unwind(fiber, { kind: 'error', error });
   }
 
-  /** Whether an error with this code would be caught, or be made up for by another task, instead of ending the session. */
+  /** Whether an error with this code would be caught, or offset by another task, instead of ending the session. */
   isCaught(fiber: Fiber, code: string): boolean {
     const isCaughtHere = fiber.stack.some((frame) => {
       if (frame.kind === 'block' || frame.kind === 'scope') return false;

@@ -114,7 +114,7 @@ export function askAgain(machine: Machine, question: Wait): void {
   if (fiber) fiber.wait = again;
 }
 
-/** A step that no model could do is begun again. */
+/** Starts a step again that no model could do. */
 export function tryAgain(machine: Machine, question: Wait): void {
   const fiber = waiting(machine, question);
   if (!fiber) return;
@@ -162,14 +162,15 @@ function decided({ machine, fiber, wait, value: choice }: Answered): void {
   }
 }
 
-/** A limit was lifted, or not: without a yes the session ends. */
-function resumeHold(machine: Machine, wait: Wait, goOn: boolean): void {
+/** Answers whether a limit is lifted: without a yes the session ends. */
+function resumeHold(machine: Machine, wait: Wait, mayContinue: boolean): void {
   const { state } = machine;
   state.hold = undefined;
-  if (!goOn) {
+  if (!mayContinue) {
     const [main] = state.fibers;
     machine.drop(state.fibers.slice(1).map((each) => each.id));
-    if (main) machine.raise(main, { code: 'declined', message: `The session was not let go on beyond ${wait.reason}`, step: wait.node });
+    if (main)
+      machine.raise(main, { code: 'declined', message: `The session was not allowed to continue beyond ${wait.reason}`, step: wait.node });
     return;
   }
   if (wait.reason === 'max_steps') state.stepBudget = state.stepsStarted + state.options.maxSteps;

@@ -12,7 +12,7 @@ export type ApprovalKind = (typeof APPROVALS)[number];
 
 /** What approvals and repetitions depend on. */
 export interface ToolTraits {
-  /** Only looks: may be repeated, and never needs approval for a change. */
+  /** Only reads: may be repeated, and needs no approval for changes. */
   readOnly: boolean;
   /** Doing it twice is the same as doing it once. */
   idempotent: boolean;
@@ -31,7 +31,7 @@ export interface RunOptions {
 
 /**
  * Everything a session is, as plain JSON: what is left to do (the stacks of its fibers), what it knows (its scopes), and
- * what it waits for. Written as a whole with every transition, so that any process can go on from it.
+ * what it waits for. Written as a whole with every transition, so that any process can continue from it.
  */
 export interface SessionState {
   /** The pinned definitions, by URI: a file that changes meanwhile does not change a running session. */
@@ -43,11 +43,11 @@ export interface SessionState {
   counter: number;
   stepsStarted: number;
   stepsDone: number;
-  /** The number of steps at which it asks before going on. */
+  /** The number of steps at which it asks before it continues. */
   stepBudget: number;
   /** Working time since the start, or since a person last let it continue. */
   activeMs: number;
-  /** A limit was reached: the session as a whole waits. */
+  /** A limit was reached: the whole session waits. */
   hold?: Wait | undefined;
   /** Questions that were answered or are no longer asked, the latest last. */
   closed: string[];
@@ -68,11 +68,11 @@ export interface Fiber {
   stack: Frame[];
   effect?: Effect | undefined;
   wait?: Wait | undefined;
-  /** Verdicts on the conditions of the node that it is at. */
+  /** Verdicts on the conditions of its current node. */
   verdicts: Record<string, boolean | null>;
   /** The condition whose verdict stayed unknown. */
   undecided?: { key: string; condition: string };
-  /** The node that it is at was approved. */
+  /** Whether its current node was approved. */
   approved: boolean;
   task?: { of: string; name: string };
   result: unknown;

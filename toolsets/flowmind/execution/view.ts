@@ -27,7 +27,7 @@ export function viewOf(session: Session, notice: string | null = null): SessionV
   };
 }
 
-const AT_WORK = 'The session is at work. Call again with its session_id to see how it goes on.';
+const AT_WORK = 'The session is at work. Call again with its session_id to see its progress.';
 
 /** The question that the user of a session can answer now. */
 export function openFor(session: Session): Wait | undefined {
@@ -58,7 +58,7 @@ function nextAction(session: Session, question: Wait | undefined): SessionView['
 
 const SHOWN_CHARACTERS = 4_000;
 
-/** Variables as a reply shows them: whole, unless one is too large to repeat each time. */
+/** Variables as a reply shows them: in full, unless one is too large to repeat each time. */
 export function shownVariables(variables: Variables): Record<string, unknown> {
   return Object.fromEntries(Object.entries(variables).map(([name, value]) => [name, bounded(value)]));
 }

@@ -1,7 +1,7 @@
 import type { FieldRequestResult } from '../discovery/answer/request.ts';
 import { type FinishedCall, isCallOf } from './lessons.ts';
 
-/** A call that a user may make as it stands. */
+/** A call that a user can make as it is. */
 export interface NextAction {
   tool: string;
   reason: string;
@@ -10,7 +10,7 @@ export interface NextAction {
 
 const MOST = 3;
 
-/** What could be called next, before it is checked whether this user may. */
+/** Possible next calls, before checking whether this user may make them. */
 export function proposedAfter(call: FinishedCall): NextAction[] {
   if (isCallOf(call, 'field_request')) return afterRequest(call.result);
   if (isCallOf(call, 'execute_workflow')) return afterRun(call.input.workflow_uri, call.result);
@@ -57,11 +57,11 @@ function previewOf(workflow_uri: string, reason: string): NextAction {
 function afterRun(workflow_uri: string, { status, session_id }: { status: string; session_id: string | null }): NextAction[] {
   if (session_id === null) return [{ tool: 'execute_workflow', reason: 'Run it now', parameters: { workflow_uri } }];
   if (status === 'completed' || status === 'failed' || status === 'cancelled') return [];
-  const reason = 'Shows where the session stands; add step_result with your answer to go on';
+  const reason = 'Shows where the session stands; add step_result with your answer to continue';
   return [{ tool: 'execute_workflow', reason, parameters: { workflow_uri, session_id } }];
 }
 
-/** Only calls that this user may make as they stand, none twice. */
+/** Only calls that this user may make as they are, without duplicates. */
 export async function permitted(actions: readonly NextAction[], may: (action: NextAction) => Promise<boolean>): Promise<NextAction[]> {
   const kept = new Map<string, NextAction>();
   for (const action of actions) {

@@ -107,7 +107,7 @@ describe('the command line', () => {
     expect((await run('path', [])).said).toBe('from must not be empty');
   });
 
-  test('documents without entities are no empty index', async () => {
+  test('documents without entities are not reported as an empty index', async () => {
     const plain = await testFlowrag();
     plain.write('a.md', 'Nothing but words.\n');
     await plain.call('flowrag_index');
@@ -131,7 +131,7 @@ describe('the command line', () => {
     expect((await run('eval', ['/nowhere.jsonl'])).said).toBe('/nowhere.jsonl cannot be read');
   });
 
-  test('watch misses no change from the moment it says so, until Ctrl-C', async () => {
+  test('watch misses no change from the moment it reports that it watches, until Ctrl-C', async () => {
     const at = terminal();
     const watching = run('index', [], { watch: true }, at);
     await expect.poll(() => at.said.join('')).toContain('Watching');

@@ -147,7 +147,7 @@ describe('PDF and Word', () => {
     expect(document.title).toBe('report');
   });
 
-  test('an encrypted or broken PDF is said to be so', async () => {
+  test('an encrypted or broken PDF is reported', async () => {
     await expect(parse('a.pdf', pdfFile(['secret'], true))).rejects.toThrow('it is encrypted: it needs a password');
     await expect(parse('a.pdf', 'no pdf at all')).rejects.toThrow('it is not a readable PDF');
   });
@@ -158,7 +158,7 @@ describe('PDF and Word', () => {
     expect(document.text).toContain('Orders go to Kafka.');
   });
 
-  test('an encrypted, broken or exploding Word document is said to be so', async () => {
+  test('an encrypted, broken or exploding Word document is reported', async () => {
     await expect(parse('a.docx', Buffer.from([0xd0, 0xcf, 0x11, 0xe0, 0, 0]))).rejects.toThrow('it is encrypted');
     await expect(parse('a.docx', 'no zip')).rejects.toThrow('it is not a readable Word document');
     await expect(parse('a.docx', zipFile({ bomb: 'x' }, 4_000_000_000))).rejects.toThrow('it would unpack to more than 200 MB');

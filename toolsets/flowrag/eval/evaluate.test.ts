@@ -91,7 +91,7 @@ hybrid over the better of bm25 and naive: nDCG +9.0 points, all-gold -15.0 point
   expect(partial).not.toContain('hybrid over');
 });
 
-test('every mode is asked every question, progress is told, and it can be stopped', async () => {
+test('every mode is asked every question, progress is reported, and it can be stopped', async () => {
   const collection = await collectionOf([
     { path: 'a.md', title: 'Carol Reed', texts: ['A director.'] },
     { path: 'b.md', title: 'Seas', texts: ['A film by Carol Reed.'] },

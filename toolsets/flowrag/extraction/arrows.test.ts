@@ -5,7 +5,7 @@ const GATE = 'The platform is made of microservices that store data in PostgreSQ
 const relations = async (text: string) => relationsIn(await extractFrom('flow.md', GATE + text));
 
 describe('chains of arrows', () => {
-  test('into a queue they produce, out of it they consume, and behind it data goes on', async () => {
+  test('into a queue they produce, out of it they consume, and after it data flows on', async () => {
     expect(await relations('## Data flow\n\nServiceA → Kafka → Analytics → Dashboard\n')).toEqual([
       'Analytics -CONSUMES-> Kafka',
       'Dashboard -CONSUMES-> Analytics',

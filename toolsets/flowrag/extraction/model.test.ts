@@ -23,7 +23,7 @@ interface Asked {
   prompt: string;
 }
 
-/** Stands in for a model: answers what it is told to, in the shape that was asked for. */
+/** Stands in for a model: gives these answers, in the shape that was asked for. */
 function answering(...answers: unknown[]): { generator: Generator; asked: Asked[] } {
   const asked: Asked[] = [];
   const generator: Generator = {

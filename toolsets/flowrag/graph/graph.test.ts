@@ -118,7 +118,7 @@ describe('the flow of data', () => {
     await flowrag.close();
   });
 
-  test('a trace ends after 200 entities and says so', async () => {
+  test('a trace ends after 200 entities and reports it', async () => {
     const star = Array.from({ length: 300 }, (_, index) => ({
       source: 'hub',
       type: 'PRODUCES',

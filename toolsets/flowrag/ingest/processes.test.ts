@@ -92,7 +92,7 @@ describe('indexing by several processes', () => {
     await flowrag.close();
   }, 40_000);
 
-  test('a second call in one process waits too, can be cancelled meanwhile, and the first one goes on', async () => {
+  test('a second call in one process waits too and can be cancelled, and the first one continues', async () => {
     const flowrag = await withDocuments(4);
     const { embed } = flowrag.embedder;
     const gate = Promise.withResolvers<void>();

@@ -9,7 +9,7 @@ export interface IndexReport {
   removed: string[];
   /** Same content as before. */
   unchanged: number;
-  /** Of the unchanged: extracted under an earlier schema or extractor; renewed by force. */
+  /** Of the unchanged: extracted with an earlier schema or extractor; force extracts them again. */
   stale: number;
   skipped: SkippedFile[];
 }
@@ -66,10 +66,10 @@ function skippedLines(skipped: SkippedFile[]): string[] {
 }
 
 export function pendingText(id: string, { message }: JobProgress): string {
-  return `Indexing goes on (job ${id}): ${message || 'it has just started'}. Call flowrag_index again to see how far it is.`;
+  return `Indexing continues (job ${id}): ${message || 'it has just started'}. Call flowrag_index again to see how far it is.`;
 }
 
-/** Whether the run would take every document out of the index and put none in: most often the folder is wrong, or its disk is not mounted. */
+/** Whether the run would remove every document and add none: usually the folder is wrong, or its disk is not mounted. */
 export function emptiesIndex({ added, removed }: Pick<IndexReport, 'added' | 'removed'>, documents: number): boolean {
   return documents > 0 && removed.length === documents && added.length === 0;
 }

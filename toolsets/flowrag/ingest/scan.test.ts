@@ -27,7 +27,7 @@ describe('what is indexed of a folder', () => {
     await flowrag.close();
   });
 
-  test('links are not followed, huge files are not read, and both are said', async () => {
+  test('links are not followed, huge files are not read, and both are reported', async () => {
     const flowrag = await testFlowrag();
     const docs = join(flowrag.folder, 'docs');
     writeFileSync(join(flowrag.folder, 'secret.md'), 'outside');
@@ -65,7 +65,7 @@ describe('what is indexed of a folder', () => {
     await flowrag.close();
   });
 
-  test('a folder that may not be read and a file that goes away are said, and the rest is indexed', async () => {
+  test('an unreadable folder and a file that disappears are reported, and the rest is indexed', async () => {
     const flowrag = await testFlowrag();
     flowrag.write('closed/a.md', 'a');
     flowrag.write('b.md', 'b');

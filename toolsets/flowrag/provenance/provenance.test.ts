@@ -77,8 +77,8 @@ describe('the metadata file', () => {
       }
       expect((await flowrag.call('flowrag_index')).text.split('\n')[0]).toBe(CHANGED);
       expect((await flowrag.call('flowrag_index', { force: true })).isError).toBe(false);
-      const mended = await flowrag.call('flowrag_search', { query: 'orders' });
-      expect(mended.isError, mended.text).toBe(false);
+      const repaired = await flowrag.call('flowrag_search', { query: 'orders' });
+      expect(repaired.isError, repaired.text).toBe(false);
       expect(metaOf(flowrag).embedder).toMatchObject({ provider: 'openai', model: 'other', dimensions: 32 });
       await flowrag.close();
       await before.close();
@@ -123,7 +123,7 @@ describe('the metadata file', () => {
     await before.close();
   });
 
-  test('a damaged file is said to be so', async () => {
+  test('a damaged file is reported', async () => {
     const before = await indexed();
     const path = join(before.folder, 'data/flowrag.meta.json');
     writeFileSync(path, '{');

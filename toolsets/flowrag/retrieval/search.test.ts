@@ -82,7 +82,7 @@ describe('hybrid', () => {
     });
   });
 
-  test('a document that is linked to says so, and from where', async () => {
+  test('the explanation of a linked document names the document that links to it', async () => {
     const hits = await ask('Which guide does the Firehose page point to?');
     expect(hits.find(({ path }) => path === 'guide.md')?.explanation).toContain('linked from terms/firehose.md by a link');
   });

@@ -14,7 +14,7 @@ const metadata = z.object({
   schema: z.object({ entityTypes: z.array(z.string()), relationTypes: z.array(z.string()) }),
   lastIndexedAt: z.string(),
   documentCount: z.number(),
-  /** Set during a run, and left behind by one that was interrupted. */
+  /** Set during a run; stays set when the run is interrupted. */
   unfinished: z.literal(true).optional(),
   /** On Postgres: which collection of the database belongs to this data directory. */
   collection: z.string().optional(),

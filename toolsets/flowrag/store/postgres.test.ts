@@ -51,7 +51,7 @@ describe.skipIf(reason)('a collection on Postgres', () => {
     await flowrag.close();
   });
 
-  test('a user who may create neither extension nor schema is told what is needed', async () => {
+  test('a user who may create neither extension nor schema learns what is needed', async () => {
     const role = `reader_${process.pid}`;
     const pool = new pg.Pool({ connectionString: url });
     await pool.query(`CREATE ROLE ${role} LOGIN`);

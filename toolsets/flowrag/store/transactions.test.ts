@@ -34,7 +34,7 @@ function write(keys: readonly string[], each: (key: string) => void = () => {}, 
 }
 
 describe('a transaction in slices', () => {
-  test('is not seen before its end, and reading goes on meanwhile', async () => {
+  test('is not visible before its end, and reading continues meanwhile', async () => {
     const seen: Promise<string | undefined>[] = [];
     await write(['a', 'b', 'c'], () => seen.push(metaOf(collection, 'a')));
     expect(await Promise.all(seen)).toEqual([undefined, undefined, undefined]);

@@ -10,7 +10,7 @@ test('a run that outlasts the client answers with its progress and a job', () =>
   };
   expect(reply(job)).toEqual({
     data: { status: 'running', job: { id: 'j1', done: 3, total: 9, message: '3 of 9 files' } },
-    words: 'Indexing goes on (job j1): 3 of 9 files. Call flowrag_index again to see how far it is.',
+    words: 'Indexing continues (job j1): 3 of 9 files. Call flowrag_index again to see how far it is.',
   });
   expect(reply({ ...job, progress: { ...job.progress, message: '' } }).words).toContain('it has just started');
   expect(flowragIndex.job?.key({ force: false, dryRun: false })).not.toBe(flowragIndex.job?.key({ force: true, dryRun: false }));

@@ -142,7 +142,7 @@ describe.skipIf(!home)('calls of other workflows', () => {
     const slow = sub('Slow', node('Wait', 'wait', 1.1, { resume: 'timeInterval', amount: 2, unit: 'minutes' }));
     const result = await run(chain(start, byId('Slow')), items({ x: 1 }), { callable: callable({ Slow: slow }) });
     expect(output(result, 'Call')).toEqual([{ x: 1 }]);
-    expect(result.logs).toContain('Slow > Wait: would wait for 2 minutes here; a test goes on at once');
+    expect(result.logs).toContain('Slow > Wait: would wait for 2 minutes here; a test continues at once');
   });
 
   test('workflows that call themselves may, as long as it ends', async () => {
@@ -164,7 +164,7 @@ describe.skipIf(!home)('calls of other workflows', () => {
     expect(cut).toMatchObject({ status: 'error', error: { message: expect.stringContaining('levels deep (Forever > Forever') } });
   });
 
-  test('what a called workflow cannot do here is said before the run, unless its file pins it', async () => {
+  test('what a called workflow cannot do here is reported before the run, unless its file pins it', async () => {
     const slack = node('Slack', 'slack', 2.3, {
       resource: 'message',
       operation: 'post',

@@ -135,7 +135,7 @@ describe.skipIf(!home)('Code nodes', () => {
     for (const [at, [what, , expected]] of SCRIPTS.entries()) expect(given[at]?.[0], what).toMatchObject(expected);
   });
 
-  test("what is no item is refused in n8n's words", async () => {
+  test("what is not an item is refused in n8n's words", async () => {
     for (const script of ['const a = 1', 'return "text"']) {
       expect(await first(script)).toMatchObject({ message: expect.stringContaining("doesn't return items properly") });
     }
@@ -162,7 +162,7 @@ describe.skipIf(!home)('Code nodes', () => {
     });
   });
 
-  test('what a module needs on an instance is said, and others are refused', async () => {
+  test('what a module needs on an instance is reported, and other modules are refused', async () => {
     const allowed = await run(chain(start, code("const a = require('crypto'), b = require('node:crypto'); return { v: a === b }")));
     expect(allowed.logs.filter((line) => line.includes('NODE_FUNCTION_ALLOW_BUILTIN=crypto'))).toHaveLength(1);
     const names = ['fs', 'child_process', 'http', 'axios', '../../secrets'];

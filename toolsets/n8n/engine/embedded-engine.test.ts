@@ -177,7 +177,7 @@ describe.skipIf(!home)('with the engine pack', () => {
     expect(result.status).toBe('cancelled');
   });
 
-  test('a node that needs a credential is said before the run, unless it is pinned', async () => {
+  test('a node that needs a credential is reported before the run, unless it is pinned', async () => {
     const slack = node('Slack', 'slack', 2.3, {
       resource: 'message',
       operation: 'post',

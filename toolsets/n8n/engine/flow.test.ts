@@ -32,7 +32,7 @@ describe.skipIf(!home)('the flow of a run', () => {
     );
     expect(output(result, 'End')).toEqual([{ x: 1 }]);
     expect(result.logs.join('\n')).not.toContain('Short: would wait');
-    expect(result.logs).toContain('Long: would wait for 5 hours here; a test goes on at once');
+    expect(result.logs).toContain('Long: would wait for 5 hours here; a test continues at once');
     const until = node('Until', 'wait', 1.1, { resume: 'specificTime', dateTime: '2999-01-01T00:00:00' });
     expect((await run(chain(start, until))).logs.join('\n')).toContain('Until: would wait for');
     expect(await run(chain(start, wait('Odd', -1, 'seconds')))).toMatchObject({ status: 'error', error: { node: 'Odd' } });
@@ -61,7 +61,7 @@ describe.skipIf(!home)('the flow of a run', () => {
     expect(ranNodes(result)).toEqual(['Start', 'Stop']);
   });
 
-  test('a node that fails goes on as its settings say', async () => {
+  test('a node that fails continues as its settings say', async () => {
     const failing = node('Fails', 'set', 3.4, { mode: 'raw', jsonOutput: '={{ "no json" }}', options: {} });
     const onward = await run(
       chain(start, withSettings(failing, { onError: 'continueRegularOutput' }), node('After', 'noOp', 1)),
@@ -181,7 +181,7 @@ describe.skipIf(!home)('the flow of a run', () => {
     ).toEqual([{ Name: 'Ada' }]);
   });
 
-  test('duplicates of former runs are told within the run, and forgotten after it', async () => {
+  test('duplicates are recognized within a run, and forgotten after it', async () => {
     const unseen = node('Unseen', 'removeDuplicates', 2, {
       operation: 'removeItemsSeenInPreviousExecutions',
       dedupeValue: '={{ $json.x }}',

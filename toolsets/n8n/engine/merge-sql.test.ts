@@ -9,7 +9,7 @@ const run = testEngine(home);
 
 const JOIN = 'SELECT input1.id, input1.side AS a, input2.side AS b FROM input1 JOIN input2 ON input1.id = input2.id ORDER BY id DESC';
 
-/** Two branches that these queries join, each in a Merge of its own; what fails goes on. */
+/** Two branches that these queries join, each in a Merge of its own; a failing one continues. */
 function joined(merges: Record<string, { query: string; version: number }>): Workflow {
   const workflow = chain(start, setField('Left', 'side', 'left'));
   workflow.nodes.push(setField('Right', 'side', 'right'));

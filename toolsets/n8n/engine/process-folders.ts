@@ -14,7 +14,7 @@ export async function processFolder(): Promise<string> {
   return realpath(await mkdtemp(join(tmpdir(), `${PREFIX}${process.pid}-`)));
 }
 
-/** Removes what servers left behind that were killed: folders whose server is gone. */
+/** Removes the leftovers of killed servers: folders whose server is gone. */
 export async function sweepProcessFolders(): Promise<void> {
   const names = (await readdir(tmpdir()).catch(absent)) ?? [];
   const left = names.filter((name) => {

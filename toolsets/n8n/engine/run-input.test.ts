@@ -17,7 +17,7 @@ test.each([
   expect(runInputOf(testData)).toEqual(input);
 });
 
-test('refuses what are no items', () => {
+test('refuses what are not items', () => {
   expect(() => runInputOf({ items: [1] })).toThrow('testData.items[0] must be an object');
   expect(() => runInputOf({ pinned: { A: 'x' } })).toThrow('testData.pinned.A must be a list of objects');
 });

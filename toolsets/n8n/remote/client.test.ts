@@ -77,7 +77,7 @@ test('an instance that is not served, has had enough or failed is not a wrong se
   for (const status of [502, 503, 504])
     await expect((await answering(status, {})).create(payload, signal)).rejects.toMatchObject({
       code: 'unavailable',
-      message: expect.stringContaining(`is not being served right now (status ${status})`),
+      message: expect.stringContaining(`is unavailable (status ${status})`),
     });
   await expect((await answering(429, { 'retry-after': '7' })).create(payload, signal)).rejects.toMatchObject({
     code: 'rate_limited',

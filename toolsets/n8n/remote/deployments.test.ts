@@ -144,7 +144,7 @@ describe('workflow_deploy', () => {
     expect(instance.workflows.get('remote1')).toMatchObject({ settings: { executionOrder: 'v1' }, pinData: null });
   });
 
-  test('activates and waits until the instance says so', async () => {
+  test('activates and waits until the instance confirms it', async () => {
     const { instance, deploy } = await bench({ lazyActivation: 2 });
     await deploy({ activate: true });
     expect(instance.workflows.get('remote1')?.active).toBe(true);

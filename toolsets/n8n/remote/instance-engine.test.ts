@@ -146,7 +146,7 @@ test('an older instance is given what it takes', async () => {
   expect(bodies[2]).not.toHaveProperty('settings.availableInMCP');
 });
 
-test('a run that waits for a call from outside is told as such', async () => {
+test('a run that waits for a call from outside is reported as waiting', async () => {
   const waiting = {
     ...execution,
     status: 'waiting',

@@ -91,7 +91,7 @@ test("where no pack is installed, an instance's nodes are searched and checked",
   expect(calls, 'the catalogue of today is kept').toHaveLength(2);
 });
 
-test('an instance that does not let us in is said', async () => {
+test('an instance that does not let us in is reported', async () => {
   const { url } = await instance();
   await expect(packOf(url, 'wrong').pack.search.find({ limit: 1, offset: 0 })).rejects.toMatchObject({
     code: 'unavailable',

@@ -3,7 +3,7 @@ import { hashOf } from '../document/files/history.ts';
 import type { Connections, Workflow } from '../document/workflow/model.ts';
 import type { RemoteWorkflow } from './client.ts';
 
-/** What the public API takes of a workflow; it answers 400 to anything else. */
+/** The fields of a workflow that the public API accepts; it answers 400 to anything else. */
 export interface WorkflowPayload {
   name: string;
   nodes: Record<string, unknown>[];
@@ -26,7 +26,7 @@ const OLD_SETTINGS = [
 ].flatMap((line) => line.split(' '));
 const NEW_SETTINGS = ['callerPolicy', 'callerIds', 'timeSavedMode', 'timeSavedPerExecution', 'redactionPolicy', 'availableInMCP'];
 
-/** Answers the payload and what of the workflow is not in it. `plain` is for instances that know only the oldest fields. */
+/** Returns the payload and the parts of the workflow that are not in it. `plain` is for instances that know only the oldest fields. */
 export function payloadOf(workflow: Workflow, plain = false): { payload: WorkflowPayload; left: string[] } {
   const left: string[] = [];
   const allowed = plain ? OLD_SETTINGS : [...OLD_SETTINGS, ...NEW_SETTINGS];
@@ -64,7 +64,7 @@ function pick(
   return Object.fromEntries(entries);
 }
 
-/** A webhook without an id would get a new one with every update: the one that it has is kept. */
+/** A webhook without an id would get a new one with every update: its current one is kept. */
 export function withWebhookIds(payload: WorkflowPayload, remote: Workflow): WorkflowPayload {
   const known = new Map(remote.nodes.map((node) => [node.id ?? node.name, node]));
   const nodes = payload.nodes.map((node) => {
@@ -107,7 +107,7 @@ function canonical(value: unknown): string {
   return `{${members.map(([key, member]) => `${JSON.stringify(key)}:${canonical(member)}`).join(',')}}`;
 }
 
-/** What belongs into a file: the workflow, and nothing that changes with every save on the instance. */
+/** What belongs in a file: the workflow, and nothing that changes with every save on the instance. */
 export function fileContent(remote: RemoteWorkflow): Workflow {
   const { description, pinData, tags, nodeGroups } = remote;
   const filled = (list: unknown) => Array.isArray(list) && list.length > 0;

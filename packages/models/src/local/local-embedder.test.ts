@@ -126,7 +126,7 @@ describe('the local embedder', () => {
     expect(await embedder.countTokens('one two three')).toBe(5);
   });
 
-  test('stops when it is told to, and answers queries in between', async () => {
+  test('stops on request, and answers queries in between', async () => {
     const stop = new AbortController();
     const long = embedder.embed(LONG, { kind: 'passage', signal: stop.signal });
     const [query] = await embedder.embed(['a query in between'], { kind: 'query' });

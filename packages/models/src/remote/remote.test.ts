@@ -17,7 +17,7 @@ type Answer = { status?: number; headers?: Record<string, string>; body: unknown
 let server: Server;
 let address: string;
 let seen: Seen[];
-/** What the stand-in answers, request by request; the last one goes on. */
+/** What the stand-in answers, request by request; the last one is repeated. */
 let answers: ((request: Seen) => Answer)[];
 
 beforeEach(async () => {
@@ -267,7 +267,7 @@ describe('what goes wrong', () => {
     [429, body, 'upstream', /a quota or rate limit is used up/],
     [500, body, 'upstream', /answered with status 500/],
     [400, body, 'upstream', /answered with status 400/],
-  ])('status %i is said in our own words', async (status, answer, code, message) => {
+  ])('status %i is reported in our own words', async (status, answer, code, message) => {
     answers = [() => ({ status, body: answer })];
     const failed = await failure(embedding());
     expect(failed.code).toBe(code);

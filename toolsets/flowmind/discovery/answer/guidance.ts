@@ -86,7 +86,7 @@ function questionsToAsk(first: Match | undefined, context: ContextDefinition | u
 }
 
 function insightFor(status: Status, first: Match | undefined, given: readonly string[]): string {
-  if (status === 'no_matches') return 'A request that fits no context is said to fit none: nothing is offered for want of something better';
+  if (status === 'no_matches') return 'A request that fits no context gets no suggestion: a poor match is never offered';
   if (first && first.variables.missing.length > 0)
     return `"${first.name}" runs as soon as ${first.variables.missing.join(' and ')} ${first.variables.missing.length === 1 ? 'is' : 'are'} given`;
   if (given.length === 0) return 'Variables put the right context first when several are close; domain helps most';
@@ -150,7 +150,7 @@ function variableQuestion(context: ContextDefinition, name: string): Question {
 }
 
 const MOST_NEAR_MISSES = 5;
-/** Contexts further away than this did not come close; the nearest one is named even so. */
+/** Contexts further away than this did not come close; the nearest one is still named. */
 const FAINTEST = 0.1;
 const SHOWN = 120;
 

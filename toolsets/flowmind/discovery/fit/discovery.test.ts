@@ -84,7 +84,11 @@ async function memory() {
 
 const GARDEN = context('garden', 'Plans a garden', ['plant roses in the garden', 'lay out a garden bed', 'which flowers for the garden']);
 const KITCHEN = context('kitchen', 'Cooks a meal', ['cook soup in the kitchen', 'bake bread tonight', 'what can we cook for dinner']);
-const GARAGE = context('garage', 'Mends a car', ['mend the car in the garage', 'change the tyres of the car', 'the engine makes a noise']);
+const GARAGE = context('garage', 'Repairs a car', [
+  'repair the car in the garage',
+  'change the tyres of the car',
+  'the engine makes a noise',
+]);
 
 test('contexts are found by meaning and words; a change is taken in, and only what is new is embedded', async () => {
   const store = await memory();
@@ -97,7 +101,7 @@ test('contexts are found by meaning and words; a change is taken in, and only wh
   const before = embedder.embedded.length;
   change([GARDEN, GARAGE]);
   expect(await first('change the tyres of my car')).toBe('pattern://garage');
-  expect(embedder.embedded.slice(before).sort()).toEqual([...GARAGE.examples, 'garage: Mends a car'].sort());
+  expect(embedder.embedded.slice(before).sort()).toEqual([...GARAGE.examples, 'garage: Repairs a car'].sort());
   const { candidates, contextsSearched } = await discovery.search('cook a soup for dinner');
   expect(contextsSearched).toBe(2);
   expect(candidates.map((candidate) => candidate.context.uri)).not.toContain('pattern://kitchen');
@@ -115,11 +119,11 @@ test('a restart finds the index as it was, without embedding anything', async ()
       log: QUIET,
     });
   const discovery = open(wordEmbedder());
-  const found = await discovery.search('mend the engine of the car');
+  const found = await discovery.search('repair the engine of the car');
   await discovery.close();
   const later = wordEmbedder();
   const again = open(later);
-  const refound = await again.search('mend the engine of the car');
+  const refound = await again.search('repair the engine of the car');
   expect(later.embedded).toEqual([]);
   expect(refound.fit).toEqual(found.fit);
   expect(refound.candidates.map(({ context, fitness }) => [context.uri, fitness])).toEqual(

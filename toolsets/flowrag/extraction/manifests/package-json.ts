@@ -10,7 +10,7 @@ export function isPackage(path: string, { data }: Manifest): boolean {
   return posix.basename(path) === 'package.json' && text(data.name) !== '';
 }
 
-/** package.json: a service where it can be started or its name says so, else a library; the drivers it installs say what it uses. */
+/** package.json: a service if it can be started or is named like one, else a library; its drivers show what it uses. */
 export function readPackage({ data, lineOf }: Manifest, findings: Findings): void {
   const full = text(data.name);
   const name = shortName(full);

@@ -103,7 +103,7 @@ test('an install that fails or is cancelled leaves nothing, and the next one wor
   expect((await packStatus(home)).installed).toHaveLength(1);
 });
 
-test('what a killed install left behind is no pack, and goes', async () => {
+test('the leftovers of a killed install are not a pack, and are removed', async () => {
   const home = await newHome();
   const leftover = join(enginesFolder(home), `.n8n-${PINNED_VERSION}.partial-1`);
   await mkdir(leftover, { recursive: true });

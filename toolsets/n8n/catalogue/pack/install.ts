@@ -16,7 +16,7 @@ export interface InstallOptions {
   now?: () => Date;
 }
 
-/** Brings the pinned n8n from the npm registry, once per home. Returns at once when it is there. */
+/** Installs the pinned n8n from the npm registry, once per home. Returns at once if it is installed. */
 export async function installN8nPack(options: InstallOptions): Promise<InstalledPack> {
   const { home, progress = () => {}, signal = new AbortController().signal } = options;
   const there = await installedPack(home, PINNED_VERSION);
@@ -63,7 +63,7 @@ async function install({ home, progress, signal, registry, now }: Required<Insta
   }
 }
 
-/** What installs that were killed have left behind; whoever is here has the lock. */
+/** The leftovers of killed installs; the caller holds the lock. */
 async function removeLeftovers(home: string): Promise<void> {
   for (const name of await readdir(enginesFolder(home))) {
     if (name.startsWith('.n8n-') && name.includes('.partial-')) await rm(join(enginesFolder(home), name), { recursive: true, force: true });

@@ -11,21 +11,21 @@ export interface RegistryInstall {
   progress: Progress;
 }
 
-/** Brings what a lock file names into a folder's node_modules, checked against its checksums. */
+/** Installs what a lock file names into a folder's node_modules, verified by checksum. */
 export interface RegistryClient {
   install(request: RegistryInstall): Promise<void>;
 }
 
 const OPTIONS = ['--ignore-scripts', '--omit=dev', '--no-audit', '--no-fund', '--no-update-notifier', '--loglevel=http', '--color=false'];
 
-/** npm itself: proxies, mirrors and certificates are those that the person has set up. */
+/** Runs npm itself, so that the user's proxies, mirrors and certificates apply. */
 export const npmClient: RegistryClient = {
   async install({ folder, packages, signal, progress }) {
     const npm = npmCommand();
     const child = spawn(npm.command, [...npm.first, 'ci', ...OPTIONS], {
       cwd: folder,
       signal,
-      // Asked politely, npm waits for the registry first.
+      // On a polite signal, npm would wait for the registry first.
       killSignal: 'SIGKILL',
       stdio: ['ignore', 'ignore', 'pipe'],
     });
@@ -59,12 +59,12 @@ function npmFailed(errors: string[]): Failure {
     details: { npm: said },
     fix: {
       instruction:
-        'Check the connection to the npm registry and the space on the disk, then run the command again: it goes on where it stopped',
+        'Check the connection to the npm registry and the space on the disk, then run the command again: it continues where it stopped',
     },
   });
 }
 
-/** The npm beside this Node where there is one, so that a bare PATH is enough; else the one on the PATH. */
+/** The npm next to this Node if there is one, so that a bare PATH is enough; else the one on the PATH. */
 function npmCommand(): { command: string; first: string[] } {
   const bin = dirname(process.execPath);
   for (const script of [join(bin, '../lib/node_modules/npm/bin/npm-cli.js'), join(bin, 'node_modules/npm/bin/npm-cli.js')]) {

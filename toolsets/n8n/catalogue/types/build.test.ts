@@ -95,5 +95,5 @@ test('an expression of ports reaches nothing of this process, and cannot make it
   ]);
   expect(resolvePorts('={{ Array.from({ length: $parameter.number }, () => "main") }}', { number: 1e9 }, 1).ports).toHaveLength(1000);
   expect(resolvePorts('={{ $parameter.a.b.c }}', {}, 1)).toEqual({ ports: [], certain: false });
-  expect(resolvePorts('={{ this is no expression }}', {}, 1)).toEqual({ ports: [], certain: false });
+  expect(resolvePorts('={{ this is not an expression }}', {}, 1)).toEqual({ ports: [], certain: false });
 });

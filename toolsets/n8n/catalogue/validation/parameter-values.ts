@@ -22,7 +22,7 @@ export interface ValueContext {
 /** n8n's editor once saved these; they mean nothing and harm nothing. */
 const LEFTOVER = /^$|^requestOptions$|notice|warning|callout/i;
 
-/** Parameters that the type does not have, and values that a parameter cannot have: n8n drops or misreads both in silence. */
+/** Parameters that the type does not have, and values that a parameter cannot have: n8n silently drops or misreads both. */
 export function checkValues(properties: readonly Property[], values: Parameters, context: ValueContext, level?: Parameters): void {
   const { pack, type, node } = context;
   const byName = propertiesByName(properties);
@@ -77,7 +77,7 @@ function checkValue(shown: Property[], value: unknown, context: ValueContext): v
 
 const members = new WeakMap<Property, readonly Property[]>();
 
-/** The parameters inside a collection; the same list each time, so that what is known about it stays. */
+/** The parameters inside a collection; the same list each time, so that caches keyed by it stay valid. */
 function membersOf(shown: Property[]): readonly Property[] {
   const [first, another] = shown;
   const made = first && !another ? members.get(first) : undefined;
@@ -147,7 +147,7 @@ function isUnevaluated(value: unknown): boolean {
 /** Editors of code, SQL and HTML fill in `{{ }}` by themselves. */
 function checkEvaluated(property: Property, { findings, node, path }: ValueContext): void {
   if (node.type === STICKY_NOTE || property.noDataExpression || property.typeOptions?.['editor'] !== undefined) return;
-  const message = 'This holds {{ }}, but is no expression: n8n takes it as plain text';
+  const message = 'This contains {{ }}, but is not an expression: n8n takes it as plain text';
   findings.at(node.name, path).warn('not_an_expression', message, 'Begin the value with =');
 }
 
@@ -170,7 +170,7 @@ const ALSO_ACCEPTED_BY: Record<string, string[]> = { 'n8n-nodes-base.code': ['py
 /** The kind of a form's field: what n8n does not know becomes a line of text. */
 const TOLERANT = new Set(['fieldType']);
 
-/** A value that is none of those which a parameter offers. */
+/** A value that the parameter does not offer. */
 export function checkOption(shown: Property[], chosen: unknown[], { findings, node, path }: ValueContext): void {
   if (shown.some(isOpen)) return;
   const known = new Set(

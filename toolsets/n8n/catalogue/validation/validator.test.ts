@@ -213,7 +213,7 @@ describe.skipIf(!home)('with the engine pack', () => {
     ['a node without an id', (workflow: Sound) => delete byName(workflow, 'Done')['id']],
     ['a tool variant', (workflow: Sound) => addTool(workflow)],
     ['a custom API call', (workflow: Sound) => workflow.nodes.push(node('Api', 'slack', 2.3, { resource: '__CUSTOM_API_CALL__' }))],
-  ])('%s is no error', async (_what, changes) => {
+  ])('%s is not an error', async (_what, changes) => {
     const workflow = sound();
     changes(workflow);
     expect(validated(await pack(), workflow).errors).toEqual([]);

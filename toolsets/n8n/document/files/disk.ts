@@ -5,7 +5,7 @@ import { absent, Failure, isSystemError } from '@millrace/kernel';
 import { MAX_FILE_BYTES } from '../workflow/document.ts';
 import type { Place, Roots } from './roots.ts';
 
-/** What tells whether a file is still the one that was read. */
+/** Shows whether a file is still the one that was read. */
 export interface Stamp {
   mtimeNs: bigint;
   size: bigint;
@@ -26,7 +26,7 @@ export function stampOf(stats: BigIntStats): Stamp {
   return { mtimeNs: stats.mtimeNs, size: stats.size, ino: stats.ino, mode: Number(stats.mode) & 0o7777 };
 }
 
-/** Reads a regular file, and nothing that a symlink put in its place after it was located. */
+/** Reads a regular file, but not a symlink that replaced it after it was located. */
 export async function readPlace(roots: Roots, place: Place): Promise<ReadFile> {
   const handle = await openRegular(place);
   try {
@@ -69,7 +69,7 @@ function tooLarge(place: Place, bytes: number): Failure {
   );
 }
 
-/** Puts new content in the place of a file's, all or nothing; false when the file is no longer the one that was read. */
+/** Replaces a file's content, all or nothing; false when the file is no longer the one that was read. */
 export async function replaceFile(roots: Roots, place: Place, bytes: Buffer, read: Stamp): Promise<boolean> {
   const temporary = await writeTemporary(place, bytes, read.mode);
   try {
@@ -84,7 +84,7 @@ export async function replaceFile(roots: Roots, place: Place, bytes: Buffer, rea
   }
 }
 
-/** Makes a file that was not there; false when something stands there already. */
+/** Creates a new file; false when something already exists there. */
 export async function createFile(roots: Roots, place: Place, bytes: Buffer): Promise<boolean> {
   await mkdir(dirname(place.path), { recursive: true });
   const temporary = await writeTemporary(place, bytes, undefined);
@@ -101,7 +101,7 @@ export async function createFile(roots: Roots, place: Place, bytes: Buffer): Pro
   }
 }
 
-/** Takes a file away; false when it is no longer the one that was read. */
+/** Deletes a file; false when it is no longer the one that was read. */
 export async function removeFile(roots: Roots, place: Place, read: Stamp): Promise<boolean> {
   await roots.confirm(place);
   const now = await lstat(place.path, { bigint: true }).catch(absent);
@@ -111,7 +111,7 @@ export async function removeFile(roots: Roots, place: Place, read: Stamp): Promi
   return true;
 }
 
-/** The name is fixed: what a killed process left behind is overwritten by the next one, which holds the lock. */
+/** The name is fixed: the file of a killed process is overwritten by the next one, which holds the lock. */
 async function writeTemporary(place: Place, bytes: Buffer, mode: number | undefined): Promise<string> {
   const path = join(dirname(place.path), `.${basename(place.path)}.tmp`);
   await rm(path, { force: true });
@@ -126,7 +126,7 @@ async function writeTemporary(place: Place, bytes: Buffer, mode: number | undefi
   return path;
 }
 
-/** So that the new name survives a power cut too. Folders cannot be opened everywhere. */
+/** Makes the new name survive a power cut. Folders cannot be opened everywhere. */
 async function syncFolder(path: string): Promise<void> {
   const handle = await open(path, 'r').catch(absent);
   await handle?.sync().catch(absent);

@@ -39,7 +39,7 @@ describe('an edit', () => {
     const n8n = await n8nBench();
     const path = n8n.write('x.json', workflow('x'));
     chmodSync(path, 0o640);
-    writeFileSync(join(n8n.root, '.x.json.tmp'), 'left behind by a process that was killed');
+    writeFileSync(join(n8n.root, '.x.json.tmp'), 'written by a process that was killed');
     await n8n.done('node_add', { workflowId: 'x', ...add });
     expect(statSync(path).mode & 0o777).toBe(0o640);
     expect(readdirSync(n8n.root)).toEqual(['x.json']);
@@ -54,7 +54,7 @@ describe('an edit', () => {
     expect(await n8n.refused('workflow_undo', { workflowId: 'x' })).toMatchObject({ details: { available: 0 } });
   });
 
-  test('of a file that something else changes meanwhile starts anew from what is there', async () => {
+  test('starts over from the current content when something else changes the file meanwhile', async () => {
     const n8n = await n8nBench();
     const path = n8n.write('x.json', workflow('x'));
     let rounds = 0;
@@ -111,7 +111,7 @@ describe('finding', () => {
     });
   });
 
-  test('passes over ids that are no text', async () => {
+  test('ignores ids that are not text', async () => {
     const n8n = await n8nBench();
     n8n.write('a.json', { name: 'Number', nodes: [], connections: {}, id: 12 });
     n8n.write('b.json', {

@@ -5,7 +5,7 @@ import type { Availability, NodeCatalogue, NodeDescription } from './node-catalo
 import { engineMissing } from './node-catalogue.ts';
 import { freePosition, nameFromType, quoted, uniqueName } from './nodes.ts';
 
-/** A type that can be put into a workflow; without a catalogue nothing but its name is known. */
+/** A type that can be added to a workflow; without a catalogue, only its name is known. */
 export interface ChosenType {
   type: string;
   description: NodeDescription | undefined;
@@ -18,7 +18,7 @@ const PACKAGES = ['n8n-nodes-base.', '@n8n/n8n-nodes-langchain.'];
 export function chooseType(written: string, catalogue: NodeCatalogue, availability: Availability): ChosenType {
   if (!availability.available) {
     if (FULL_TYPE.test(written)) return { type: written, description: undefined };
-    throw engineMissing(`Finding the node type ${quoted(written)} (which is no full type such as n8n-nodes-base.set)`, availability);
+    throw engineMissing(`Finding the node type ${quoted(written)} (which is not a full type such as n8n-nodes-base.set)`, availability);
   }
   const description = findType(written, catalogue);
   return { type: description.type, description };
@@ -100,7 +100,7 @@ function isAttached(node: WorkflowNode, workflow: Workflow, catalogue: NodeCatal
 /** What belongs to every node, and is not a parameter of its type. */
 const SETTINGS = new Set(['name', 'notes', 'disabled', 'onError', 'retryOnFail', 'maxTries', 'credentials', 'position', 'typeVersion']);
 
-/** A remark for each given parameter that the type does not have: n8n drops those without a word. */
+/** A remark for each given parameter that the type does not have: n8n drops those silently. */
 export function unknownParameters(given: Record<string, unknown>, description: NodeDescription | undefined): string[] {
   if (!description) return [];
   const known = new Set(description.parameterNames);

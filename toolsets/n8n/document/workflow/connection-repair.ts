@@ -2,7 +2,7 @@ import { isRecord } from '../text/json.ts';
 import { addEdge, type Edge, edgesOf } from './connections.ts';
 import type { Workflow, WorkflowNode } from './model.ts';
 
-/** Tells what was wrong and what was done about it; the node is null where it concerns the workflow. */
+/** Reports what was wrong and what was done about it; the node is null when it concerns the whole workflow. */
 export type Report = (code: string, node: string | null, path: string, message: string, fix: string) => void;
 
 /** What a connection may call a node: its name, else its id. */
@@ -17,7 +17,7 @@ interface LooseConnection {
   path: string;
 }
 
-/** Connections in n8n's shape: keyed by name, by kind, by index. What is sound is left as it is. */
+/** Connections in n8n's shape: keyed by name, by kind, by index. Valid ones stay as they are. */
 export function repairConnections(workflow: Workflow, references: References, report: Report): void {
   const written: unknown = workflow.connections;
   if (written === undefined || written === null) {
@@ -65,7 +65,7 @@ function fromList(list: readonly unknown[], note: Report): LooseConnection[] {
   return list.flatMap((entry, index): LooseConnection[] => {
     const path = `connections[${index}]`;
     if (!isRecord(entry)) {
-      note('bad_connection', null, path, 'this is no connection', 'removed');
+      note('bad_connection', null, path, 'this is not a connection', 'removed');
       return [];
     }
     const end = (...keys: string[]) => keys.map((key) => entry[key]).find((value) => value !== undefined);
@@ -108,7 +108,7 @@ function fromSource(source: string, byType: unknown, references: References, not
     return fromSlots(source, 'main', byType, path, note);
   }
   if (!isRecord(byType)) {
-    note('bad_connection', node.name, path, 'these are no connections', 'removed');
+    note('bad_connection', node.name, path, 'these are not connections', 'removed');
     return [];
   }
   return Object.entries(byType).flatMap(([type, slots]) => fromSlots(source, type, slots, `${path}.${type}`, note));

@@ -1,6 +1,6 @@
 import type { N8nNodeType } from '../n8n-packages.ts';
 
-/** A wait up to this long is waited for, as long as the run has waited no more than that in all. */
+/** A wait up to this long is real, as long as the waits of the run stay below the total; others are skipped. */
 const LONGEST_MS = 2_000;
 const LONGEST_TOTAL_MS = 5_000;
 
@@ -29,7 +29,7 @@ export function withoutLongWaits(wait: Execute): Execute {
     if (milliseconds === undefined) return wait.call(this, ...parameters);
     const patience = context.additionalData.patience ?? { waitedMs: 0 };
     if (milliseconds > LONGEST_MS || patience.waitedMs + milliseconds > LONGEST_TOTAL_MS) {
-      const message = `would wait for ${inWords(milliseconds)} here; a test goes on at once`;
+      const message = `would wait for ${inWords(milliseconds)} here; a test continues at once`;
       context.additionalData.sendDataToUI('sendConsoleMessage', { source: context.getNode().name, messages: [message] });
       return [context.getInputData()];
     }
@@ -38,7 +38,7 @@ export function withoutLongWaits(wait: Execute): Execute {
   };
 }
 
-/** The milliseconds that the node waits; undefined when it waits for something else, or n8n will say what is wrong with it. */
+/** The milliseconds that the node waits; undefined when it waits for something else, or n8n will report its mistake. */
 function waitOf(context: WaitContext): number | undefined {
   const resume = context.getNodeParameter('resume', 0);
   if (resume === 'timeInterval') {
