@@ -77,6 +77,28 @@ describe('a TOML configuration', () => {
     expect(toml.withEntry('', codex, launch)).toBe(`${toml.snippet(codex, launch)}\n`);
     expect(toml.withoutEntry('model = "x"\n', codex)).toBe('model = "x"\n');
   });
+
+  test('other spellings of our section are replaced, and what cannot be edited safely is left alone', () => {
+    for (const header of ['[mcp_servers."millrace"]', '[ mcp_servers . millrace ]', "[mcp_servers.'millrace']"]) {
+      const after = toml.withEntry(`${header}\ncommand = "old"\n\n[other]\na = 1\n`, codex, launch);
+      expect(toml.entryIn(after, codex), header).toEqual(launch);
+      expect(after).not.toContain('old');
+      expect(toml.withoutEntry(after, codex)).toBe('[other]\na = 1\n');
+    }
+    const unsafe = [
+      'mcp_servers.millrace = { command = "old" }\n',
+      '[mcp_servers]\nmillrace = { command = "old" }\n',
+      '[mcp_servers]\nmillrace.command = "old"\n',
+    ];
+    for (const text of unsafe) {
+      expect(toml.entryIn(text, codex), text).toEqual({ command: 'old' });
+      expect(() => toml.withEntry(text, codex, launch), text).toThrow('cannot be edited safely');
+      expect(() => toml.withoutEntry(text, codex), text).toThrow('cannot be edited safely');
+    }
+    const quoted = 'about = """\n[mcp_servers.millrace]\nis only text\n"""\n';
+    expect(() => toml.withEntry(quoted, codex, launch)).toThrow('cannot be edited safely');
+    expect(() => toml.withEntry('a = [1, 2\n', codex, launch)).toThrow('it is not valid TOML');
+  });
 });
 
 describe('a YAML configuration', () => {

@@ -1,68 +1,78 @@
+import { isDeepStrictEqual } from 'node:util';
 import { isRecord } from '@millrace/kernel';
+import { parse, TomlError } from 'smol-toml';
 import type { Client } from './clients.ts';
-import { type Entry, type Format, merged, NAME } from './format.ts';
+import { type Entry, type Format, merged, NAME, Unreadable } from './format.ts';
 
-/** TOML, by sections: ours is replaced, the others stay untouched. */
+/** TOML, by sections: ours is replaced, the others stay untouched. What comes out is read again before anybody writes it. */
 export const toml: Format = {
   entryIn(text, client) {
-    const { ours } = split(text, client);
-    return ours.length === 0 ? undefined : entryOf(ours, client);
+    return serversIn(contentOf(text), client)[NAME] as Entry | undefined;
   },
 
   withEntry(text, client, entry) {
-    const { others, ours } = split(text, client);
-    const before = others.join('\n').trimEnd();
-    const section = sectionOf(client, merged(ours.length === 0 ? undefined : entryOf(ours, client), entry));
-    return `${before === '' ? '' : `${before}\n\n`}${section}\n`;
+    const content = contentOf(text);
+    const { [NAME]: before, ...servers } = serversIn(content, client);
+    const ours = merged(before, entry);
+    const others = withoutOurSections(text, client);
+    const after = `${others === '' ? '' : `${others}\n\n`}${sectionOf(client, ours)}\n`;
+    return verified(after, { ...content, [client.key]: { ...servers, [NAME]: withoutEmpty(ours) } });
   },
 
   withoutEntry(text, client) {
-    const { others, ours } = split(text, client);
-    return ours.length === 0 ? text : `${others.join('\n').trimEnd()}\n`;
+    const content = contentOf(text);
+    const { [NAME]: ours, ...servers } = serversIn(content, client);
+    if (ours === undefined) return text;
+    const { [client.key]: _servers, ...rest } = content;
+    const expected = Object.keys(servers).length > 0 ? { ...content, [client.key]: servers } : rest;
+    return verified(`${withoutOurSections(text, client)}\n`, expected);
   },
 
   snippet: sectionOf,
 };
 
-function split(text: string, client: Client): { others: string[]; ours: string[] } {
-  const section = `${client.key}.${NAME}`;
-  const others: string[] = [];
-  const ours: string[] = [];
-  let inside = false;
-  for (const line of text.split('\n')) {
-    const header = /^\s*\[+\s*([^\]]+?)\s*\]+/.exec(line)?.[1];
-    if (header !== undefined) inside = header === section || header.startsWith(`${section}.`);
-    (inside ? ours : others).push(line);
-  }
-  return { others, ours };
-}
-
-/** Our own values are JSON on one line; any others are not ours and are skipped. */
-function entryOf(lines: string[], client: Client): Entry {
-  const entry: Entry = {};
-  let target = entry;
-  for (const line of lines) {
-    const within = new RegExp(`^\\s*\\[${client.key}\\.${NAME}(?:\\.([^\\]]+))?\\]`).exec(line);
-    if (within) {
-      target = entry;
-      if (within[1] !== undefined) {
-        target = {};
-        entry[within[1]] = target;
-      }
-      continue;
-    }
-    const [, key, value] = /^\s*([\w-]+)\s*=\s*(.+?)\s*$/.exec(line) ?? [];
-    if (key !== undefined && value !== undefined) assign(target, key, value);
-  }
-  return entry;
-}
-
-function assign(target: Entry, key: string, value: string): void {
+function contentOf(text: string): Entry {
   try {
-    target[key] = JSON.parse(value.replace(/^'(.*)'$/, (_quoted, text: string) => JSON.stringify(text)));
+    return parse(text);
   } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error;
+    if (error instanceof TomlError) throw new Unreadable(`it is not valid TOML (line ${error.line})`);
+    throw error;
   }
+}
+
+function serversIn(content: Entry, client: Client): Entry {
+  const servers = content[client.key];
+  return isRecord(servers) ? servers : {};
+}
+
+/** An entry can be written in many ways, and a text can look like a section: what would change anything else is not written. */
+function verified(text: string, expected: Entry): string {
+  try {
+    if (isDeepStrictEqual(plain(parse(text)), plain(expected))) return text;
+  } catch (error) {
+    if (!(error instanceof TomlError)) throw error;
+  }
+  throw new Unreadable('its entry for Millrace is written in a way that cannot be edited safely');
+}
+
+/** Without the prototypes that a parser may give its tables. */
+function plain(value: unknown): unknown {
+  return JSON.parse(JSON.stringify(value));
+}
+
+function withoutEmpty(entry: Entry): Entry {
+  return Object.fromEntries(Object.entries(entry).filter(([, value]) => !(isRecord(value) && Object.keys(value).length === 0)));
+}
+
+function withoutOurSections(text: string, client: Client): string {
+  const section = `${client.key}.${NAME}`;
+  let inside = false;
+  const others = text.split('\n').filter((line) => {
+    const header = /^\s*\[+\s*([^\]]+?)\s*\]+/.exec(line)?.[1]?.replaceAll(/["'\s]/g, '');
+    if (header !== undefined) inside = header === section || header.startsWith(`${section}.`);
+    return !inside;
+  });
+  return others.join('\n').trimEnd();
 }
 
 function sectionOf(client: Client, entry: Entry): string {
