@@ -147,6 +147,18 @@ describe('errors are sentences that explain what to do', () => {
     expect(stdout).toMatch(/NO +n8n instance +N8N_API_URL is not an address/);
   });
 
+  test('one toolset that cannot be made does not take the doctor down, whatever the others are doing', () => {
+    for (const [name, value, words] of [
+      ['MILLRACE_TIME_ZONE', 'Mars/Base', 'Not a time zone'],
+      ['FLOWISE_MODEL_INPUTS', '{bad', 'it must be a JSON object'],
+    ] as const) {
+      const { stdout, stderr } = millrace(['doctor'], { ...env, MILLRACE_TOOLSETS: 'flowmind,flowise,todo', [name]: value });
+      expect(stdout, stderr).toMatch(new RegExp(`NO +configuration \\(\\w+\\) ${name} is "${value.replace('{', '\\{')}": ${words}`));
+      expect(stdout).toMatch(/\d things? (is|are) broken/);
+      expect(stderr).toBe('');
+    }
+  });
+
   test('a server that does not start: the doctor reports it beside what is wrong', () => {
     const { stdout } = millrace(['doctor'], { ...env, MILLRACE_TOOLSETS: 'n8n,todo', MILLRACE_N8N_PROCESSES: '0' });
     expect(stdout).toMatch(/NO +configuration \(n8n\) MILLRACE_N8N_PROCESSES/);

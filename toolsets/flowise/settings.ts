@@ -1,11 +1,13 @@
 import type { Settings } from '@millrace/kernel';
 import { z } from 'zod';
 
+const NOT_AN_OBJECT = 'it must be a JSON object, such as {"modelName":"gpt-4o-mini"}';
+
 const jsonObject = z.string().transform((text, context) => {
   try {
     return z.record(z.string(), z.unknown()).parse(JSON.parse(text));
   } catch {
-    context.addIssue({ code: 'custom', message: 'it must be a JSON object, such as {"modelName":"gpt-4o-mini"}' });
+    context.addIssue({ code: 'custom', message: NOT_AN_OBJECT });
     return z.NEVER;
   }
 });
@@ -21,7 +23,7 @@ const schema = z.object({
     .describe('The chat model node that generate_agentflow_v2 uses, such as chatOpenAI; found by itself when unset'),
   credential: z.string().optional().describe("The id or name of that model's credential in Flowise; found by itself when unset"),
   modelInputs: z
-    .union([z.record(z.string(), z.unknown()), jsonObject])
+    .union([z.record(z.string(), z.unknown()), jsonObject], { error: NOT_AN_OBJECT })
     .optional()
     .describe('Further settings of that model, such as {"modelName":"gpt-4o-mini"}'),
 });

@@ -63,6 +63,7 @@ export async function compose(options: ComposeOptions): Promise<Millrace> {
     secrets: secretValues(configuration),
     onError: (error, what) => log.warn({ err: error }, what),
   });
+  let catalog: Catalog | undefined;
   try {
     const identity = createIdentity({
       ownerToken: keptToken(core.token, home),
@@ -70,7 +71,6 @@ export async function compose(options: ComposeOptions): Promise<Millrace> {
       local: core.databaseUrl === undefined ? { kind: 'owner' } : { kind: 'token', token: core.token },
       verifyJwt: await jwtOf(configuration, storage),
     });
-    let catalog: Catalog | undefined;
     const dependencies = {
       ...placesOf(configuration),
       storage,
@@ -88,7 +88,7 @@ export async function compose(options: ComposeOptions): Promise<Millrace> {
     };
     const advertised = await advertisedSchemas();
     const enabled = core.toolsets.flatMap((name) => knownToolsets.find((toolset) => toolset.name === name) ?? []);
-    const toolsets = await Promise.all([...enabled, ...further].map((toolset) => toolset.create(configuration, dependencies)));
+    const toolsets = await allMade([...enabled, ...further].map(async (toolset) => toolset.create(configuration, dependencies)));
     catalog = new Catalog(toolsets, core, {
       clock,
       log,
@@ -121,9 +121,20 @@ export async function compose(options: ComposeOptions): Promise<Millrace> {
       },
     };
   } catch (error) {
+    await catalog?.close();
     await storage.close();
     throw error;
   }
+}
+
+/** Waits for all, also when one is refused: a toolset that is still being made would use a closed storage. */
+async function allMade(making: readonly Promise<Toolset>[]): Promise<Toolset[]> {
+  const results = await Promise.allSettled(making);
+  const made = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
+  const refused = results.find((result) => result.status === 'rejected');
+  if (!refused) return made;
+  await Promise.allSettled(made.map((toolset) => toolset.close?.()));
+  throw refused.reason;
 }
 
 /** Work that needs the complete server, such as resuming abandoned runs; the start does not wait for it. */
