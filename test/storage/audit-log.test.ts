@@ -84,6 +84,19 @@ onEachDatabase('the audit log', (database) => {
     });
   });
 
+  test('keeps no secret that is written as a pair or inside a sentence', async () => {
+    const header = (name: string, value: string) => ({ name, value });
+    expect(
+      await kept({
+        headers: [header('Authorization', 'Bearer HUSH'), header('X-Api-Key', 'HUSH'), header('Accept', 'text/plain')],
+        text: 'call it with "Bearer HUSHHUSH.abc" or api_key=HUSHHUSH, then change the password tomorrow',
+      }),
+    ).toEqual({
+      headers: [header('Authorization', '[redacted]'), header('X-Api-Key', '[redacted]'), header('Accept', 'text/plain')],
+      text: 'call it with "Bearer [redacted]" or api_key=[redacted], then change the password tomorrow',
+    });
+  });
+
   test('keeps no configured secret, wherever it stands', async () => {
     const { audit } = await database().open({ secrets: ['hush-1234', 'quo"ted\\secret'] });
     const said = { note: 'my key is hush-1234, and the other is quo"ted\\secret', 'hush-1234': 1 };

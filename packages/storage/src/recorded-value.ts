@@ -8,6 +8,8 @@ const COUNT_OF_TOKENS = /tokens$/i;
 /** What stands before the host of an address: a user, mostly with a password. */
 const USER_INFO = /:\/\/[^\s/?#"\\]*@/g;
 const QUERY_PARAMETER = /([?&])([\w.~%-]{1,100})=([^\s&#"'\\<>]+)/g;
+/** A secret inside a sentence: `Bearer abc…`, `api_key=abc…`. */
+const SPOKEN_SECRET = /\b(Bearer |Basic |(?:api[-_]?key|token|secret|password)=)[^\s"'\\&,;]{6,}/gi;
 const SECRET_PARAMETER = /^(?:key|sig|signature|auth)$/i;
 
 /**
@@ -19,7 +21,7 @@ export function recordedValue(value: unknown, secrets: readonly string[] = []): 
   try {
     json = plainJson(value) ?? 'null';
     // Nearly no call has secrets; without them one pass is enough.
-    if (SECRET.test(json)) json = JSON.stringify(value, withoutSecrets) ?? 'null';
+    if (SECRET.test(json)) json = (JSON.stringify(value, withoutSecrets) ?? 'null').replace(SPOKEN_SECRET, `$1${REDACTED}`);
   } catch (error) {
     return JSON.stringify({ unserialisable: true, reason: error instanceof Error ? error.name : typeof error });
   }
@@ -67,8 +69,15 @@ function bigIntAsText(_key: string, value: unknown): unknown {
 
 function withoutSecrets(key: string, value: unknown): unknown {
   if (SECRET.test(key) && !isHarmless(key, value)) return REDACTED;
+  if (isSecretPair(value)) return { ...value, value: REDACTED };
   if (typeof value === 'string' && /^\s*[[{]/.test(value) && SECRET.test(value)) return withoutSecretsInText(value);
   return bigIntAsText(key, value);
+}
+
+/** Headers and parameters are often written as {name, value}. */
+function isSecretPair(value: unknown): value is { name: string; value: string } {
+  if (value === null || typeof value !== 'object' || !('name' in value && 'value' in value)) return false;
+  return typeof value.name === 'string' && typeof value.value === 'string' && value.value !== REDACTED && SECRET.test(value.name);
 }
 
 /** max_tokens: 500 is a count, not a secret; null, true and the empty string hide nothing. */
