@@ -39,6 +39,7 @@ test(
     await manyTodos('counter');
     await scene.say('show my todos', user('counter'));
     const { reply } = await scene.say('delete todo 4-99', user('counter'));
+    expect(reply).toContain('Should I delete these 96?');
     expect(reply).toContain('(and 76 more)');
     await scene.say('yes', user('counter'));
     const left = await open('counter');
@@ -55,6 +56,7 @@ test(
   async () => {
     await manyTodos('cleaner');
     const { reply } = await scene.say('delete everything', user('cleaner'));
+    expect(reply).toContain(`Should I delete these ${MANY}?`);
     expect(reply).toContain('(and 480 more)');
     await scene.say('yes', user('cleaner'));
     expect(await open('cleaner')).toEqual([]);

@@ -147,6 +147,12 @@ describe('errors are sentences that explain what to do', () => {
     expect(stdout).toMatch(/NO +n8n instance +N8N_API_URL is not an address/);
   });
 
+  test('a missing key of the language model is not blamed on the storage', () => {
+    const { stdout } = millrace(['doctor'], { ...env, MILLRACE_TOOLSETS: 'flowmind,todo', MILLRACE_MODEL_PROVIDER: 'openai' });
+    expect(stdout).toMatch(/NO +configuration \(flowmind\) .*OPENAI_API_KEY/);
+    expect(stdout).not.toMatch(/NO +storage/);
+  });
+
   test('one toolset that cannot be made does not take the doctor down, whatever the others are doing', () => {
     for (const [name, value, words] of [
       ['MILLRACE_TIME_ZONE', 'Mars/Base', 'Not a time zone'],

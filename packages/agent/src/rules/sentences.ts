@@ -60,14 +60,16 @@ export function didChange(change: Change, todos: readonly { title: string }[]): 
   return DID[change.kind](named(todos));
 }
 
-export function askConfirm(change: Change, todos: readonly Todo[], now: Now): string {
+/** The number is that of all; at most `shown` of them are named. */
+export function askConfirm(change: Change, todos: readonly Todo[], now: Now, shown = todos.length): string {
   const verb = DOING[change.kind];
   if (todos.length === 1) {
     const [todo] = todos as [Todo];
     return change.kind === 'complete' ? `Should I mark ${quoted(todo.title)} as done?` : `Should I ${verb} ${quoted(todo.title)}?`;
   }
   const what = change.kind === 'complete' ? `mark these ${todos.length} as done` : `${verb} these ${todos.length}`;
-  return `Should I ${what}?\n${lines(todos, now)}`;
+  const more = todos.length > shown ? `\n(and ${todos.length - shown} more)` : '';
+  return `Should I ${what}?\n${lines(todos.slice(0, shown), now)}${more}`;
 }
 
 export function askWhich(change: Change, todos: readonly Todo[], now: Now): string {

@@ -44,9 +44,8 @@ export function* change(scene: Scene, order: Order): Script<Said> {
     if (wanted.kind === 'reopen' && doubtful && apart.still.every((todo) => todo.status === 'open'))
       return said(scene, 'OK, it stays open.', { focus: todos });
     const pending: Pending = { ask: 'confirm', change: wanted, todos: apart.still };
-    const question = askConfirm(wanted, apart.still.slice(0, MOST_OFFERED), scene.now);
-    const more = apart.still.length > MOST_OFFERED ? `\n(and ${apart.still.length - MOST_OFFERED} more)` : '';
-    return said(scene, [unheard, question + more].filter(Boolean).join(' '), { pending, focus: apart.still });
+    const question = askConfirm(wanted, apart.still, scene.now, MOST_OFFERED);
+    return said(scene, [unheard, question].filter(Boolean).join(' '), { pending, focus: apart.still });
   }
   const done = yield* perform(scene, wanted, apart.still);
   return unheard ? { ...done, text: `${done.text} ${unheard}` } : done;

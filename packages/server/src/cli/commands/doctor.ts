@@ -83,7 +83,9 @@ async function apart(configuration: Configuration, error: unknown): Promise<Chec
   const [only, ...others] = core.toolsets;
   const invalid = error instanceof Failure && error.code === 'invalid_input';
   if (invalid && error.details.setting === 'tools') return [failed('tools', error)];
-  if (others.length === 0) return [failed(invalid ? `configuration (${only})` : 'storage', error), NOT_STARTING];
+  // A failure that names a variable is about that setting, whatever else works.
+  const setting = invalid || (error instanceof Failure && error.code === 'unavailable' && error.details.variable !== undefined);
+  if (others.length === 0) return [failed(setting ? `configuration (${only})` : 'storage', error), NOT_STARTING];
   const checks: Check[] = [];
   for (const name of core.toolsets) checks.push(...(await toolsetChecks({ ...configuration, core: { ...core, toolsets: [name] } })));
   const isNew = ({ name, detail }: Check, at: number) => checks.findIndex((one) => one.name === name && one.detail === detail) === at;
