@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Terminal } from '@millrace/kernel';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { FlowragServices } from '../services.ts';
 import { type TestFlowrag, testFlowrag } from '../testing/flowrag.ts';
 import { flowragCommands } from './index.ts';
 import { progressBar } from './index-command.ts';
@@ -105,6 +106,14 @@ describe('the command line', () => {
     expect((await run('search', ['x'], { mode: 'wild' })).said).toMatch(/^mode: Invalid option/);
     expect((await run('relations', ['Nobody'])).said).toBe('There is no entity "Nobody".\nflowrag entities lists what there is');
     expect((await run('path', [])).said).toBe('from must not be empty');
+  });
+
+  test('reading from a data directory that is not there makes none', async () => {
+    const at = terminal();
+    const stats = flowragCommands.find(({ name }) => name === 'stats');
+    const configuration = { ...flowrag.services.configuration, data: '/not/there' };
+    expect(await stats?.run({ positionals: [], values: {} }, at, { configuration } as FlowragServices)).toBe(1);
+    expect(at.said.join('\n')).toContain('There is no index in /not/there');
   });
 
   test('documents without entities are not reported as an empty index', async () => {
