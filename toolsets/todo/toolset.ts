@@ -19,7 +19,7 @@ export interface TodoOptions {
 }
 
 export function todoToolset({ store, clock, timeZone }: TodoOptions): Toolset<TodoServices> {
-  const zone = timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const calendar = new Calendar(clock, timeZone);
   return {
     name: 'todo',
     title: 'Todos',
@@ -27,9 +27,11 @@ export function todoToolset({ store, clock, timeZone }: TodoOptions): Toolset<To
       'Todos belong to the signed-in user. Find a todo with read_todos before you change it, and pass its id on. user_message is a sentence to tell the person.',
     tools: [createTodo, readTodos, updateTodo, deleteTodo, createTodos],
     wire: todoWire,
-    services: { todos: new Todos(store, clock), calendar: new Calendar(clock, timeZone) },
+    services: { todos: new Todos(store, clock), calendar },
     whatThereIs: 'Say "show my todos" to see what is there.',
-    timeZone: zone,
-    checks: async () => [{ name: 'Todo time zone', state: 'ok', detail: zone }],
+    get timeZone() {
+      return calendar.timeZone;
+    },
+    checks: async () => [{ name: 'Todo time zone', state: 'ok', detail: calendar.timeZone }],
   };
 }

@@ -29,7 +29,7 @@ export class Calendar {
   }
 
   /** Asking for the machine's time zone is slow the first time, so it waits until a date is read or said. */
-  get #timeZone(): string {
+  get timeZone(): string {
     this.#zone ??= Intl.DateTimeFormat().resolvedOptions().timeZone;
     return this.#zone;
   }
@@ -52,7 +52,7 @@ export class Calendar {
     const date = { year: Number(year), month: Number(month), day: Number(day) };
     const time = hour === undefined ? END_OF_DAY : { hour: Number(hour), minute: Number(minute), second: Number(second ?? 0) };
     if (!isOnTheCalendar({ ...date, ...time })) return undefined;
-    if (zone === undefined) return instantOf({ ...date, ...time }, this.#timeZone);
+    if (zone === undefined) return instantOf({ ...date, ...time }, this.timeZone);
     const instant = new Date(
       text
         .replace(' ', 'T')
@@ -65,7 +65,7 @@ export class Calendar {
   async #readWords(text: string): Promise<Date | undefined> {
     const { parse } = await import('chrono-node/en');
     const now = this.#clock.now();
-    const reference = { instant: now, timezone: offsetMs(now, this.#timeZone) / 60_000 };
+    const reference = { instant: now, timezone: offsetMs(now, this.timeZone) / 60_000 };
     const [result, ...others] = parse(text, reference, { forwardDate: true });
     if (!result || others.length > 0 || result.end) return undefined;
     const around = text.slice(0, result.index) + text.slice(result.index + result.text.length);
@@ -78,19 +78,19 @@ export class Calendar {
       : part
         ? { hour: part[1], minute: 0, second: 0 }
         : END_OF_DAY;
-    return instantOf({ year: start.get('year') ?? 0, month: start.get('month') ?? 1, day: start.get('day') ?? 1, ...time }, this.#timeZone);
+    return instantOf({ year: start.get('year') ?? 0, month: start.get('month') ?? 1, day: start.get('day') ?? 1, ...time }, this.timeZone);
   }
 
   /** "today at 5 pm", "Friday", "March 1 at 9:30 am". */
   say(instant: Date): string {
-    const wall = wallClock(instant, this.#timeZone);
-    return sayDay(wall, wallClock(this.#clock.now(), this.#timeZone)) + sayTime(wall);
+    const wall = wallClock(instant, this.timeZone);
+    return sayDay(wall, wallClock(this.#clock.now(), this.timeZone)) + sayTime(wall);
   }
 
   /** Start and end of the next `count` days, beginning today. */
   days(count: number): { from: Date; until: Date } {
-    const today = { ...wallClock(this.#clock.now(), this.#timeZone), hour: 0, minute: 0, second: 0 };
-    return { from: instantOf(today, this.#timeZone), until: instantOf({ ...today, day: today.day + count }, this.#timeZone) };
+    const today = { ...wallClock(this.#clock.now(), this.timeZone), hour: 0, minute: 0, second: 0 };
+    return { from: instantOf(today, this.timeZone), until: instantOf({ ...today, day: today.day + count }, this.timeZone) };
   }
 }
 
