@@ -31,5 +31,7 @@ describe('the command line', () => {
     expect(() => read('user')).toThrow('"user" needs one of: add, list, level, revoke');
     expect(() => read('serve', '--prot', '1')).toThrow('There is no flag --prot. Did you mean --port?');
     expect(() => read('serve', '--port')).toThrow(/--port/);
+    expect(() => read('serve', '--port', '1', 'extra')).toThrow('"serve" takes flags only, and here follows "extra"');
+    expect(() => read('--port', '1', 'serve')).toThrow('takes flags only, and here follows "serve"');
   });
 });

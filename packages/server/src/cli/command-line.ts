@@ -54,6 +54,7 @@ export function readCommandLine<Shape extends CommandShape>(
   const rest = argv.slice(named ? named.name.split(' ').length : 0);
   const options = { ...globalOptions, ...command.options };
   const { values, positionals } = readFlags(rest, options, command);
+  if (positionals.length > 0 && !takesWords(command)) throw unexpectedWords(positionals, command);
   const settings: ParsedLine<Shape>['settings'] = {};
   const own: CommandInput['values'] = {};
   for (const [flag, value] of Object.entries(values)) {
@@ -99,6 +100,18 @@ function flagFailure(error: Error & { code?: string }, known: string[], command:
     return new Failure('invalid_input', `There is no flag --${flag}${suggestion ? `. Did you mean --${suggestion}?` : ''}`, { fix: help });
   }
   return new Failure('invalid_input', `--${flag}: ${error.message.split('.')[0]}`, { fix: help });
+}
+
+/** Whether the usage names anything besides flags. */
+function takesWords({ usage }: CommandShape): boolean {
+  return usage.replace(/\[-[^\]]*\]/g, '').includes('<');
+}
+
+function unexpectedWords(words: string[], { name }: CommandShape): Failure {
+  const quoted = words.map((word) => `"${word}"`).join(' ');
+  return new Failure('invalid_input', `${name ? `"${name}"` : 'Serving over stdin'} takes flags only, and here follows ${quoted}`, {
+    fix: { instruction: 'See', command: `${name} --help`.trim() },
+  });
 }
 
 function leadingWords(argv: readonly string[]): string[] {

@@ -1,5 +1,8 @@
 import type { Progress, Terminal } from '@millrace/kernel';
 
+/** In a log file a status cannot be overwritten: long work writes a line this often. */
+const LINE_EVERY_MS = 10_000;
+
 export function processTerminal(program: string, signal: AbortSignal): Terminal {
   const { stdout, stderr } = process;
   let statusShown = false;
@@ -8,8 +11,14 @@ export function processTerminal(program: string, signal: AbortSignal): Terminal 
     stderr.write('\r\x1b[K');
     statusShown = false;
   };
+  let nextLine = Date.now() + LINE_EVERY_MS;
   const status = (text: string) => {
-    if (!stderr.isTTY) return;
+    if (!stderr.isTTY) {
+      if (text === '' || Date.now() < nextLine) return;
+      nextLine = Date.now() + LINE_EVERY_MS;
+      stderr.write(`${text}\n`);
+      return;
+    }
     stderr.write(`\r\x1b[K${text.slice(0, (stderr.columns ?? 80) - 1)}`);
     statusShown = true;
   };

@@ -65,6 +65,20 @@ test('a broken configuration is kept and explained', () => {
   expect(new ConfigurationFile(cursor, directory).connection()).toEqual({ state: 'unreadable', reason: 'it is not a file' });
 });
 
+test('a full disk leaves the file as it was, without half a backup', () => {
+  writeFileSync(path, '{}');
+  const file = new ConfigurationFile(cursor, path);
+  symlinkSync('/dev/full', `${path}.${process.pid}.tmp`);
+  expect(() => file.connect(launch)).toThrow(
+    expect.objectContaining({
+      message: `${path} was not changed: the disk is full`,
+      fix: { instruction: expect.stringMatching(/^Free some space and try again/) },
+    }),
+  );
+  expect(readFileSync(path, 'utf8')).toBe('{}');
+  expect(readdirSync(folder)).toEqual(['mcp.json']);
+});
+
 test('disconnecting creates nothing if there is nothing to disconnect', () => {
   expect(new ConfigurationFile(cursor, path).disconnect()).toEqual({ changed: false, backup: undefined });
   expect(readdirSync(folder)).toEqual([]);

@@ -1,6 +1,6 @@
-import { copyFileSync, existsSync, mkdirSync, readFileSync, realpathSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readFileSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { Failure } from '@millrace/kernel';
+import { Failure, isSystemError } from '@millrace/kernel';
 import { type Client, type Launch, launchIn } from './clients.ts';
 import { type Format, Unreadable } from './format.ts';
 import { json } from './json.ts';
@@ -65,8 +65,8 @@ export class ConfigurationFile {
       throw new Failure('invalid_input', `${this.path} was not changed: ${reason}`, {
         fix: {
           instruction: launch
-            ? `Correct the file and try again, or paste this into it:\n${snippet(this.client, launch)}`
-            : 'Correct the file and try again, or remove the entry "millrace" by hand',
+            ? `${remedyFor(error)} and try again, or paste this into it:\n${snippet(this.client, launch)}`
+            : `${remedyFor(error)} and try again, or remove the entry "millrace" by hand`,
         },
         cause: error,
       });
@@ -84,10 +84,15 @@ export class ConfigurationFile {
     const path = before === undefined ? this.path : realpathSync(this.path);
     const mode = before === undefined ? 0o600 : statSync(path).mode & 0o777;
     const backup = before === undefined ? undefined : `${path}.${new Date().toISOString().replace(/[:.]/g, '-')}.bak`;
-    if (backup !== undefined) copyFileSync(path, backup);
     const temporary = `${path}.${process.pid}.tmp`;
-    writeFileSync(temporary, after, { mode });
-    renameSync(temporary, path);
+    try {
+      if (backup !== undefined) copyFileSync(path, backup);
+      writeFileSync(temporary, after, { mode });
+      renameSync(temporary, path);
+    } catch (error) {
+      for (const begun of [temporary, backup]) if (begun !== undefined) rmSync(begun, { force: true });
+      throw error;
+    }
     return backup;
   }
 }
@@ -95,8 +100,17 @@ export class ConfigurationFile {
 /** Why the file cannot be edited; undefined for any other error. */
 function reasonOf(error: unknown): string | undefined {
   if (error instanceof Unreadable) return error.message;
+  if (isDiskFull(error)) return 'the disk is full';
   const { code } = error as NodeJS.ErrnoException;
   if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS') return 'this user may not read and write it';
   if (code === 'EISDIR' || code === 'ENOTDIR') return 'it is not a file';
   return undefined;
+}
+
+function remedyFor(error: unknown): string {
+  return isDiskFull(error) ? 'Free some space' : 'Correct the file';
+}
+
+function isDiskFull(error: unknown): boolean {
+  return isSystemError(error) && (error.code === 'ENOSPC' || error.code === 'EDQUOT');
 }

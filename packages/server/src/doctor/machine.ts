@@ -1,5 +1,5 @@
-import { accessSync, constants, statSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { accessSync, constants, type StatsFs, statfsSync, statSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { type Check, Failure, isSystemError } from '@millrace/kernel';
 import { requireAccess } from '@millrace/models';
 import { makeFolder } from '@millrace/storage';
@@ -7,16 +7,26 @@ import { chosenModel } from '../config/models.ts';
 import type { Configuration } from '../configuration.ts';
 import { isMillrace, runningServers } from '../running-servers.ts';
 
+/** With less, the next large document or the next write-ahead log may not fit. */
+const LEAST_FREE_MB = 100;
+
 export function nodeCheck(): Check {
   return { name: 'Node', state: 'ok', detail: `${process.versions.node} at ${process.execPath}` };
 }
 
-export function folderCheck(name: string, path: string, variable: string): Check {
+type Room = Pick<StatsFs, 'blocks' | 'bavail' | 'bsize'>;
+
+export function folderCheck(name: string, path: string, variable: string, roomOf: (path: string) => Room = statfsSync): Check {
   try {
     makeFolder(path, { mode: 0o700 });
     accessSync(path, constants.R_OK | constants.W_OK);
-    if (statSync(path).isDirectory()) return { name, state: 'ok', detail: path };
-    return { name, state: 'broken', detail: `${path} is not a folder`, fix: { instruction: `Set ${variable} to a folder you own` } };
+    if (!statSync(path).isDirectory())
+      return { name, state: 'broken', detail: `${path} is not a folder`, fix: { instruction: `Set ${variable} to a folder you own` } };
+    const { blocks, bavail, bsize } = roomOf(path);
+    const free = Math.floor((bavail * bsize) / 2 ** 20);
+    if (blocks === 0 || free >= LEAST_FREE_MB) return { name, state: 'ok', detail: path };
+    const fix = { instruction: `Free some space, or set ${variable} to a folder on another disk` };
+    return { name, state: 'broken', detail: `${path}: the disk is almost full (${free} MB left)`, fix };
   } catch (error) {
     if (!isSystemError(error)) throw error;
     const fix = { instruction: `Make it writable, or set ${variable} to a folder you own` };
@@ -30,7 +40,7 @@ export async function serverCheck({ core: { host, port }, home }: Configuration)
   const running = await runningServers(home);
   if (running.length > 0) return { name, state: 'ok', detail: `running at ${running.join(', ')}` };
   const at = `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
-  if (port === 0 || (await isFree(host, port))) {
+  if (port === 0 || (await freePort(host, port)) !== undefined) {
     return {
       name,
       state: 'optional',
@@ -43,15 +53,22 @@ export async function serverCheck({ core: { host, port }, home }: Configuration)
     name,
     state: 'optional',
     detail: `not running, and another program uses port ${port}`,
-    fix: { instruction: 'Start it on another port', command: `serve --port ${port + 1}` },
+    fix: {
+      instruction: 'Start it on another port',
+      command: `serve --port ${(await freePort(host, port + 1)) ?? (await freePort(host, 0)) ?? 0}`,
+    },
   };
 }
 
-function isFree(host: string, port: number): Promise<boolean> {
+/** The port, if nobody uses it; for 0, any that nobody uses. */
+function freePort(host: string, port: number): Promise<number | undefined> {
   const probe = createServer();
   return new Promise((resolve) => {
-    probe.once('error', () => resolve(false));
-    probe.listen(port, host, () => probe.close(() => resolve(true)));
+    probe.once('error', () => resolve(undefined));
+    probe.listen(port, host, () => {
+      const { port: found } = probe.address() as AddressInfo;
+      probe.close(() => resolve(found));
+    });
   });
 }
 

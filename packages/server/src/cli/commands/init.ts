@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { Failure } from '@millrace/kernel';
 import { makeHome } from '@millrace/storage';
 import type { DocumentsFolder } from '@millrace/toolset';
@@ -78,7 +79,7 @@ async function apply(context: CommandContext, configuration: Configuration, answ
     }
   };
   terminal.say('');
-  await step(() => setDocuments(context, workspace, answers.docs));
+  await step(() => setDocuments(context, answers.docs));
   if (Object.keys(answers.secrets).length > 0) {
     await step(() => terminal.say(`Saved in ${writeDotEnv(workspace, answers.secrets)}: ${Object.keys(answers.secrets).join(', ')}.`));
   }
@@ -89,10 +90,15 @@ async function apply(context: CommandContext, configuration: Configuration, answ
   return problems;
 }
 
-async function setDocuments({ terminal }: CommandContext, workspace: string, docs: string | undefined): Promise<void> {
-  if (docs === undefined) return;
-  const file = (await documents())?.folder.set(workspace, docs);
-  if (file !== undefined) terminal.say(`Documents: ${docs} (in ${file}).`);
+async function setDocuments({ terminal, configuration }: CommandContext, docs: string | undefined): Promise<void> {
+  const found = await documents();
+  if (docs === undefined || !found) return;
+  const file = found.folder.set(configuration().workspace, docs);
+  terminal.say(`Documents: ${docs} (in ${file}).`);
+  const variable = found.owner.settings.environment.docs ?? '';
+  const other = configuration().environment[variable];
+  if (other && resolve(other) !== docs)
+    terminal.say(`${variable} is set to another folder, ${other}, and is used instead: remove it to use the new one.`);
 }
 
 async function indexDocuments(context: CommandContext): Promise<void> {
