@@ -53,6 +53,12 @@ describe('millrace init', () => {
     expect(read('.cursor', 'mcp.json')).toBe(connected);
   });
 
+  test('names the variable that is used instead of the folder it was given', () => {
+    env.MILLRACE_FLOWRAG_DOCS = join(folder.path, '.cursor');
+    const { stderr } = millrace('init', '--yes', '--docs', './docs', '--no-index', '--connect', 'none');
+    expect(stderr).toContain(`MILLRACE_FLOWRAG_DOCS is set to another folder, ${env.MILLRACE_FLOWRAG_DOCS}, and is used instead`);
+  });
+
   test('keeps a broken file and explains it, and does the rest', () => {
     mkdirSync(workspace, { recursive: true });
     writeFileSync(join(folder.path, '.cursor', 'mcp.json'), '{ "mcpServers": ');
