@@ -13,6 +13,7 @@ import { deadline } from './steps/deadline.ts';
 import { identify } from './steps/identify.ts';
 import { limit } from './steps/limit.ts';
 import { validate } from './steps/validate.ts';
+import { systemFailure } from './system-error.ts';
 import { presented, type Tool } from './tool.ts';
 import { finders, namedIn } from './tool-choice.ts';
 import type { Context, Resource, Toolset } from './toolset.ts';
@@ -250,9 +251,10 @@ export class Catalog {
   /** Expected errors are Failures; only the log gets their cause. Anything else is a bug, logged under the call's id. */
   #failure(error: unknown, { id, tool }: Invocation): Failure {
     const { log } = this.#ports;
-    if (error instanceof Failure && error.code !== 'internal') {
-      if (error.cause !== undefined) log.warn({ err: error, id, tool: tool.name, code: error.code }, 'a call failed');
-      return withCommandOf(this.program, error);
+    const known = systemFailure(error) ?? error;
+    if (known instanceof Failure && known.code !== 'internal') {
+      if (known.cause !== undefined) log.warn({ err: known, id, tool: tool.name, code: known.code }, 'a call failed');
+      return withCommandOf(this.program, known);
     }
     log.error({ err: error, id, tool: tool.name, code: 'internal' }, 'a call failed unexpectedly');
     return new Failure('internal', 'Internal error', {

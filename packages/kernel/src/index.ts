@@ -19,7 +19,7 @@ export { nearest } from './nearest.ts';
 export { type Invocation, identified, type Next, type Outcome, type Passed, pipeline, type Step } from './pipeline.ts';
 export * from './ports.ts';
 export type { Settings } from './settings.ts';
-export { absent, isSystemError } from './system-error.ts';
+export { absent, isSystemError, systemFailure } from './system-error.ts';
 export {
   type Annotations,
   type LongJob,

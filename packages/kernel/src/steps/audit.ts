@@ -1,6 +1,7 @@
 import { Failure } from '../failure.ts';
 import type { Outcome, Step } from '../pipeline.ts';
 import type { AuditLog, Clock, Log } from '../ports.ts';
+import { systemFailure } from '../system-error.ts';
 
 /** Outermost, so that refused calls are recorded too. If a row cannot be written, that is logged, and the call still succeeds. */
 export function audit(auditLog: AuditLog, clock: Clock, log: Log): Step {
@@ -30,9 +31,10 @@ export function audit(auditLog: AuditLog, clock: Clock, log: Log): Step {
       await write('success', recorded(passed.outcome), null);
       return passed;
     } catch (error) {
-      const code = error instanceof Failure ? error.code : 'internal';
-      await write('failure', { error: code === 'internal' ? 'Internal error' : (error as Failure).message }, code);
-      throw error;
+      const known = systemFailure(error) ?? error;
+      const expected = known instanceof Failure && known.code !== 'internal' ? known : undefined;
+      await write('failure', { error: expected?.message ?? 'Internal error' }, expected?.code ?? 'internal');
+      throw known;
     }
   };
 }
