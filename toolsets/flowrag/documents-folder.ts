@@ -2,7 +2,7 @@ import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeFolder } from '@millrace/storage';
 import type { DocumentsFolder } from '@millrace/toolset';
-import { CONFIGURATION_FILE, parseConfiguration, readConfiguration } from './settings.ts';
+import { CONFIGURATION_FILE, parseConfiguration, readConfiguration } from './configuration.ts';
 
 export const documentsFolder: DocumentsFolder = {
   async current({ workspace, workingDirectory }) {

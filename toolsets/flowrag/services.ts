@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import type { Clock, Log, Progress } from '@millrace/kernel';
+import type { FlowragConfiguration } from './configuration.ts';
 import { type NamedEntity, resolveEntity } from './graph/resolve.ts';
 import { Indexing, type IndexOutcome } from './ingest/indexing.ts';
 import { type ModelOptions, Models } from './provenance/models.ts';
 import { type Change, Provenance } from './provenance/provenance.ts';
 import type { SearchRequest } from './retrieval/question.ts';
 import type { SearchHit } from './retrieval/ranking.ts';
-import type { FlowragConfiguration } from './settings.ts';
 import type { Collection } from './store/collection.ts';
 import { Opened, openPostgresCollection, openSqliteCollection } from './store/open.ts';
 
@@ -14,7 +14,7 @@ export interface FlowragOptions extends ModelOptions {
   clock: Clock;
   log: Log;
   /** Puts the collection onto Postgres; the data directory then holds only the metadata. */
-  databaseUrl?: string;
+  databaseUrl?: string | undefined;
 }
 
 /** One collection and the services over it. Everything is opened on first use. */

@@ -1,7 +1,7 @@
 import { type Clock, Failure } from '@millrace/kernel';
 import { type Embedder, PROVIDER_DEFAULTS } from '@millrace/models';
+import type { FlowragConfiguration } from '../configuration.ts';
 import type { Extractor } from '../extraction/extraction.ts';
-import type { FlowragConfiguration } from '../settings.ts';
 import type { Collection } from '../store/collection.ts';
 import { configHash, type MadeWith, type Metadata, readCollectionId, readMetadata, writeMetadata } from '../store/metadata.ts';
 import type { Models } from './models.ts';

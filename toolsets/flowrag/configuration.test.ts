@@ -5,8 +5,8 @@ import type { Failure } from '@millrace/kernel';
 import { PROVIDER_DEFAULTS } from '@millrace/models';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { verifies } from '../../test/requirements.ts';
+import { parseConfiguration, readConfiguration, readEnvironment } from './configuration.ts';
 import { FlowragServices } from './services.ts';
-import { parseConfiguration, readConfiguration, readEnvironment } from './settings.ts';
 
 let folder: string;
 
@@ -183,7 +183,7 @@ describe('the environment', () => {
       import { registerHooks } from 'node:module';
       const loaded = [];
       registerHooks({ load(url, context, next) { loaded.push(url); return next(url, context); } });
-      const { readConfiguration } = await import(${JSON.stringify(new URL('./settings.ts', import.meta.url).href)});
+      const { readConfiguration } = await import(${JSON.stringify(new URL('./configuration.ts', import.meta.url).href)});
       const { flowragToolset } = await import(${JSON.stringify(new URL('./toolset.ts', import.meta.url).href)});
       const log = { debug() {}, info() {}, warn() {}, error() {} };
       flowragToolset({ configuration: await readConfiguration({ workingFolder: ${JSON.stringify(folder)} }), environment: { GEMINI_API_KEY: 'k' }, modelFolders: [], clock: { now: () => new Date() }, log });
