@@ -2,7 +2,7 @@ import type { Intent, NewTodo } from '../intents.ts';
 import { dueOf, takeDate, wholeMoment } from './dates.ts';
 import { itemsIn, startsWithVerb } from './items.ts';
 import { ASSISTANT_VERBS, ERRAND_VERBS } from './lexicon.ts';
-import { firstMeaning, type Hearing, type Rule } from './listening.ts';
+import { firstMeaning, type Hearing, rules } from './listening.ts';
 import { referenceIn } from './references.ts';
 import { wordsOf } from './text.ts';
 import { type Details, detailsIn, newTodo } from './titles.ts';
@@ -43,24 +43,20 @@ function announced(clause: string, hearing: Hearing): Intent | undefined {
   return { ...intent, todos: intent.todos.map((todo) => ({ due: dueOf(moment, hearing.now), ...todo })) };
 }
 
-export const createRules: readonly Rule[] = [
-  {
-    pattern: new RegExp(
-      `^(?:add|create|make|write(?: down)?|put(?: down| in)?|set(?: up)?|start|open|log|record|save|enter|jot down|note down|give me|schedule|register|insert|track|include|new|i(?:'d like| want| need| would like)|another|one more|get me|have|throw in) (?<kind>${BEFORE_NOUN})(?<noun>${NOUN})\\b(?!'s| (?:about|for) (?:this|next) week\\?)(?<rest>[\\s\\S]*)$`,
-      'i',
-    ),
-    means: ({ kind = '', noun = '', rest = '' }, hearing) => {
+export const createRules = rules([
+  [
+    `^(?:add|create|make|write(?: down)?|put(?: down| in)?|set(?: up)?|start|open|log|record|save|enter|jot down|note down|give me|schedule|register|insert|track|include|new|i(?:'d like| want| need| would like)|another|one more|get me|have|throw in) (?<kind>${BEFORE_NOUN})(?<noun>${NOUN})\\b(?!'s| (?:about|for) (?:this|next) week\\?)(?<rest>[\\s\\S]*)$`,
+    ({ kind, noun, rest }, hearing) => {
       if (/^(?:from|off|as|by|is|are|was)\b/i.test(rest)) return undefined;
       if (/^things?$/i.test(noun) && !/\b(?:to my|on my|to the)\b/i.test(rest)) return undefined;
       const several = /s$/i.test(noun) || /\b(?:two|three|four|five|six|\d+|several|few|couple|these|those|following)\b/i.test(kind);
       const priority = new RegExp(KIND, 'i').exec(kind)?.[0].replace(/^(?:very|super|really|extremely) /i, '');
       return creation(rest.replace(CONNECTOR, ''), { single: !several, several, ...(priority && { priority }) }, hearing);
     },
-  },
-  {
-    pattern:
-      /^(?:add|put|include|stick|throw|pop|write|jot|note|place|get|append|toss|slap|insert|enter|log|drop|chuck)(?: down)? (?<what>.+?)(?:,)? (?:to|on|onto|in|into|down on|down in|up on) (?:my|the|our|this|that|a)? ?(?<list>(?:[\w'-]+ ){0,2}?)(?<noun>list|todos?(?! list)|tasks|agenda|checklist|plate|queue|backlog|(?<=(?:on|in) )(?:there|here))(?<tail>\b[\s\S]*)$/i,
-    means: ({ what = '', list = '', noun = '', tail = '' }, hearing) => {
+  ],
+  [
+    /^(?:add|put|include|stick|throw|pop|write|jot|note|place|get|append|toss|slap|insert|enter|log|drop|chuck)(?: down)? (?<what>.+?)(?:,)? (?:to|on|onto|in|into|down on|down in|up on) (?:my|the|our|this|that|a)? ?(?<list>(?:[\w'-]+ ){0,2}?)(?<noun>list|todos?(?! list)|tasks|agenda|checklist|plate|queue|backlog|(?<=(?:on|in) )(?:there|here))(?<tail>\b[\s\S]*)$/i,
+    ({ what, list, noun, tail }, hearing) => {
       if (/\b(?:off|back)$/i.test(what) || /^(?:tags?|labels?|notes?|descriptions?)\b/i.test(what)) return undefined;
       const named = LISTS_WITHOUT_NAME.test(list) || /^(?:plate|queue|backlog|agenda)$/i.test(noun) ? undefined : list.toLowerCase();
       const rest = tail.replace(/^[,:]? ?(?:please|thanks)?/i, '').trim();
@@ -74,50 +70,42 @@ export const createRules: readonly Rule[] = [
           : `${what} ${rest}`;
       return creation(text, { single: false, several: !startsWithVerb(what), ...(named && { tag: named }) }, hearing);
     },
-  },
-  {
-    pattern:
-      /^(?:add|put|write|stick|throw)(?: this| these| the following| it)? (?:to|on|onto|in|into) (?:my|the|our) (?<list>(?:[\w'-]+ ){0,2}?)(?:list|todos?(?! list)|tasks|agenda)[:,]? (?<what>[\s\S]+)$/i,
-    means: ({ what = '', list = '' }, hearing) => creation(what, { single: false, several: false, ...tagFor(list) }, hearing),
-  },
-  {
-    pattern: /^(?:schedule|plan|pencil in) (?!(?:an? |my |the )?(?:todo|task|reminder))(?<what>.+)$/i,
-    means: ({ what = '' }, hearing) => {
+  ],
+  [
+    /^(?:add|put|write|stick|throw)(?: this| these| the following| it)? (?:to|on|onto|in|into) (?:my|the|our) (?<list>(?:[\w'-]+ ){0,2}?)(?:list|todos?(?! list)|tasks|agenda)[:,]? (?<what>[\s\S]+)$/i,
+    ({ what, list }, hearing) => creation(what, { single: false, several: false, ...tagFor(list) }, hearing),
+  ],
+  [
+    /^(?:schedule|plan|pencil in) (?!(?:an? |my |the )?(?:todo|task|reminder))(?<what>.+)$/i,
+    ({ what }, hearing) => {
       const planned = creation(what, { single: true, several: false }, hearing);
       return planned.kind === 'create' && planned.todos[0]?.due !== undefined ? planned : undefined;
     },
-  },
-  {
-    pattern: /^add (?<what>.+) to (?:my |the )?(?<list>groceries|grocery|shopping|errands|work|home|chores|packing|wish ?list|reading)$/i,
-    means: ({ what = '', list = '' }, hearing) =>
-      creation(what, { single: false, several: !startsWithVerb(what), tag: list.toLowerCase() }, hearing),
-  },
-  {
-    pattern:
-      /^(?:please )?(?:also )?(?:add|append|insert|note down|jot down|write down|put down|new|pencil in|one more|another one|another thing|and another)(?: in)?(?: (?:these|this|the following|following|new|on|another one|another|one more))*(?: ones?| things?)?[:,]?\s+(?<rest>[\s\S]+)$/i,
-    means: ({ rest = '' }, hearing) =>
+  ],
+  [
+    /^add (?<what>.+) to (?:my |the )?(?<list>groceries|grocery|shopping|errands|work|home|chores|packing|wish ?list|reading)$/i,
+    ({ what, list }, hearing) => creation(what, { single: false, several: !startsWithVerb(what), tag: list.toLowerCase() }, hearing),
+  ],
+  [
+    /^(?:please )?(?:also )?(?:add|append|insert|note down|jot down|write down|put down|new|pencil in|one more|another one|another thing|and another)(?: in)?(?: (?:these|this|the following|following|new|on|another one|another|one more))*(?: ones?| things?)?[:,]?\s+(?<rest>[\s\S]+)$/i,
+    ({ rest }, hearing) =>
       /^(?:(?:some|any)thing(?: else| new)?|an?(?: new)? (?:one|item)|new one|one|another(?: one)?)$/i.test(rest)
         ? creation('', { single: true, several: false }, hearing)
         : creation(rest.replace(/^(?:that )?i (?:need|have|want) to /i, ''), { single: false, several: false }, hearing),
-  },
-  {
-    pattern: /^(?:my )?(?:todos?|tasks?|to do|things to do|plan|list)(?: list)? for (?<day>[^:]{3,30}): (?<rest>[\s\S]+)$/i,
-    means: ({ day = '', rest = '' }, hearing) =>
+  ],
+  [
+    /^(?:my )?(?:todos?|tasks?|to do|things to do|plan|list)(?: list)? for (?<day>[^:]{3,30}): (?<rest>[\s\S]+)$/i,
+    ({ day, rest }, hearing) =>
       wholeMoment(day, hearing.now) ? creation(`${day}: ${rest}`, { single: false, several: true }, hearing) : undefined,
-  },
-  {
-    pattern:
-      /^(?:(?:i have|i've got|here are|these are|i need to do) )?(?:my |the |these |the following |[\w]+ )?(?:things|todos|tasks|stuff)(?: (?:that )?(?:i (?:need|have) )?to (?:do|get done))?(?: (?:today|this week))?: ?(?<rest>[\s\S]+)$/i,
-    means: ({ rest = '' }, hearing) => creation(rest, { single: false, several: true }, hearing),
-  },
-  {
-    pattern: /^create:? (?!an? )(?<rest>[\s\S]+)$/i,
-    means: ({ rest = '' }, hearing) => creation(rest, { single: false, several: false }, hearing),
-  },
-  {
-    pattern:
-      /^(?:remind (?:me|us)|remember(?: that)?|(?:don't|do not|never|mustn't|must not) (?:let me )?forget|make sure (?:that )?(?:i|we)(?: don't forget| remember)?|make sure(?= to)|help me (?:to )?remember|i (?:mustn't|must not|can't|cannot|shouldn't|should not|don't want to|want to be sure not to) forget|i (?:need|want|have) to remember|note to self|reminder|(?:ping|nudge|alert|notify|poke) me|(?:make|take|write)(?: me)? a (?:quick )?(?:mental )?note|(?:let me |let us |let's )?not forget|it's important (?:that i|to))(?: again| please)?[,:]?(?<rest>\b[\s\S]*|)$/i,
-    means: ({ rest = '' }, hearing) => {
+  ],
+  [
+    /^(?:(?:i have|i've got|here are|these are|i need to do) )?(?:my |the |these |the following |[\w]+ )?(?:things|todos|tasks|stuff)(?: (?:that )?(?:i (?:need|have) )?to (?:do|get done))?(?: (?:today|this week))?: ?(?<rest>[\s\S]+)$/i,
+    ({ rest }, hearing) => creation(rest, { single: false, several: true }, hearing),
+  ],
+  [/^create:? (?!an? )(?<rest>[\s\S]+)$/i, ({ rest }, hearing) => creation(rest, { single: false, several: false }, hearing)],
+  [
+    /^(?:remind (?:me|us)|remember(?: that)?|(?:don't|do not|never|mustn't|must not) (?:let me )?forget|make sure (?:that )?(?:i|we)(?: don't forget| remember)?|make sure(?= to)|help me (?:to )?remember|i (?:mustn't|must not|can't|cannot|shouldn't|should not|don't want to|want to be sure not to) forget|i (?:need|want|have) to remember|note to self|reminder|(?:ping|nudge|alert|notify|poke) me|(?:make|take|write)(?: me)? a (?:quick )?(?:mental )?note|(?:let me |let us |let's )?not forget|it's important (?:that i|to))(?: again| please)?[,:]?(?<rest>\b[\s\S]*|)$/i,
+    ({ rest }, hearing) => {
       if (/^(?:of |about )?(?:what|which|how|my (?:todos|tasks|list)|everything|all|when (?:is|are|do|does)|where|who|why)\b/i.test(rest))
         return undefined;
       return creation(
@@ -128,17 +116,16 @@ export const createRules: readonly Rule[] = [
         hearing,
       );
     },
-  },
-  {
-    pattern:
-      /^(?:[-*+•] |\[ ?\] |[-*+] \[ ?\] |\d{1,2}[.)] )+(?<rest>[\s\S]+)$|^(?:new )?(?:todo|task|to do|action item)(?: item)?(?: ?[:-] ?| )(?<other>[^?]+)$/i,
-    means: ({ rest = '', other = '' }, hearing) => {
+  ],
+  [
+    /^(?:[-*+•] |\[ ?\] |[-*+] \[ ?\] |\d{1,2}[.)] )+(?<rest>[\s\S]+)$|^(?:new )?(?:todo|task|to do|action item)(?: item)?(?: ?[:-] ?| )(?<other>[^?]+)$/i,
+    ({ rest, other }, hearing) => {
       if (/^(?:lists?(?!:)|items?|app|count|number|\d+)\b/i.test(other) || /^(?:is|are|done|completed?|finished)\b/i.test(other))
         return undefined;
       return creation((rest || other).replace(/^(?:list: ?)?(?:to )?/i, ''), { single: false, several: false }, hearing);
     },
-  },
-];
+  ],
+]);
 
 function tagFor(list: string): { tag?: string } {
   const name = list.trim().toLowerCase();
