@@ -7,7 +7,7 @@ import { TurnJournal } from './conversations/turn-journal.ts';
 import type { Listener, TurnResult } from './events.ts';
 import { instructionsFor } from './loop/instructions.ts';
 import { recordsOf } from './loop/recovery.ts';
-import { asksToContinue, refuses } from './rules/language/answers.ts';
+import { asksToContinue, refuses } from './rules/language/talk.ts';
 import { quoted } from './rules/sentences.ts';
 
 export interface AgentOptions {

@@ -1,5 +1,5 @@
 import type { StoredCall, StoredMessage } from '../conversations/conversations.ts';
-import { isYes } from '../rules/language/answers.ts';
+import { isYes } from '../rules/language/talk.ts';
 
 /** A call that deletes something; not one that changes or adds. */
 export interface Calls {

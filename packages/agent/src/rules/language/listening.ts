@@ -30,16 +30,16 @@ type Part =
   | 'rest'
   | 'tail'
   | 'other';
-type Means = (said: Readonly<Record<Part, string>>, hearing: Hearing) => Intent | undefined;
+export type Means = (said: Readonly<Record<Part, string>>, hearing: Hearing) => Intent | undefined;
 
 export interface Rule {
   pattern: RegExp;
   means: Means;
 }
 
-/** Patterns, in any case of letters, and what each means. Undefined if it does not apply after all. */
-export function rules(table: readonly (readonly [pattern: RegExp | string, means: Means])[]): Rule[] {
-  return table.map(([pattern, means]) => ({ pattern: new RegExp(pattern, 'i'), means }));
+/** What is meant by each pattern, in any case of letters; undefined if it does not apply after all. The first that fits counts. */
+export function rules(table: readonly (readonly [means: Means, ...patterns: (RegExp | string)[]])[]): Rule[] {
+  return table.flatMap(([means, ...patterns]) => patterns.map((pattern) => ({ pattern: new RegExp(pattern, 'i'), means })));
 }
 
 export function firstMeaning(table: readonly Rule[], clause: string, hearing: Hearing): Intent | undefined {

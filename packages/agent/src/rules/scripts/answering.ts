@@ -1,17 +1,16 @@
-import { isNo, isYes } from '../language/answers.ts';
 import { creation } from '../language/create.ts';
 import { bareChange, editIn } from '../language/edits/edit.ts';
 import { takeFilter } from '../language/filters.ts';
 import { referenceIn } from '../language/references.ts';
+import { isNo, isYes } from '../language/talk.ts';
 import { detailsIn, newTodo } from '../language/titles.ts';
 import { clauseMeaning, plainClause } from '../language/understand.ts';
 import { aboutTopic, bestMatch } from '../matching.ts';
 import type { Pending, Todo } from '../memory.ts';
-import type { Scene, Script } from '../script.ts';
+import { type Said, type Scene, type Script, said } from '../script.ts';
 import { askWhich } from '../sentences.ts';
 import { perform } from './changing.ts';
 import { create } from './creating.ts';
-import { type Said, said } from './reply.ts';
 
 const NOTHING = 'OK, nothing was changed.';
 
@@ -66,13 +65,13 @@ function* chosen(scene: Scene, { change, todos }: Extract<Pending, { ask: 'which
 }
 
 function isPlace(scene: Scene, words: string): boolean {
-  const { by } = referenceIn(words, scene.hearing.quotes, scene.now);
+  const { by } = referenceIn(words, scene.hearing);
   return by === 'place' || by === 'age' || by === 'focus';
 }
 
 /** The offered todos that the person points at. */
 function pick(scene: Scene, words: string, todos: readonly Todo[]): Todo[] {
-  const reference = referenceIn(words, scene.hearing.quotes, scene.now);
+  const reference = referenceIn(words, scene.hearing);
   if (reference.by === 'place') {
     return reference.places.flatMap((place) => todos[place < 0 ? todos.length + place : place - 1] ?? []);
   }
@@ -111,7 +110,7 @@ function* titled(scene: Scene, { rest }: Extract<Pending, { ask: 'title' }>, tex
   const meaning = clauseMeaning(text, scene.hearing);
   if (meaning.kind === 'change' || meaning.kind === 'read' || meaning.kind === 'undo' || meaning.kind === 'about') return undefined;
   if (meaning.kind === 'create') return yield* create(scene, { ...meaning, todos: meaning.todos.map((todo) => ({ ...rest, ...todo })) });
-  const intent = creation(text, { single: false, several: false }, scene.hearing);
+  const intent = creation(text, scene.hearing);
   if (intent.kind !== 'create' || intent.todos.length === 0) return undefined;
   return yield* create(scene, { ...intent, todos: intent.todos.map((todo) => ({ ...rest, ...todo })) });
 }

@@ -1,14 +1,13 @@
 import { type Found, find, load } from '../finding.ts';
-import type { Change, Edit, Order, Priority, Reference } from '../intents.ts';
+import { grounded } from '../grounding.ts';
+import type { Change, Edit, IntentOf, Order, Priority, Reference } from '../intents.ts';
 import { iso, wallOf } from '../language/calendar.ts';
 import { plusUnits } from '../language/days.ts';
 import { capitalised } from '../language/text.ts';
 import type { Pending, PlannedCall, Todo } from '../memory.ts';
-import { type CallResult, callTools, type Scene, type Script } from '../script.ts';
+import { type CallResult, callTools, failure, type Said, type Scene, type Script, said } from '../script.ts';
 import { askConfirm, askWhich, didChange, named, quoted } from '../sentences.ts';
 import { create } from './creating.ts';
-import { nearest } from './remarking.ts';
-import { failure, type IntentOf, type Said, said } from './reply.ts';
 
 const MOST_OFFERED = 20;
 /** More than this are changed only after a question, even if nothing would be lost. */
@@ -265,4 +264,41 @@ function inverse(before: Todo, { tool, parameters }: PlannedCall): PlannedCall {
     else previous[field] = before[field as keyof Todo];
   }
   return { tool: 'update_todo', parameters: { id, ...previous } };
+}
+
+/** A remark that matches no rule, about existing todos: "flights are booked, yay". Undefined if it says nothing about them. */
+export function* remark(scene: Scene, words: string): Script<Said | undefined> {
+  if (/\?\s*$/.test(words)) return undefined;
+  const open = (yield* load(scene, {})).filter((todo) => todo.status === 'open');
+  const found = grounded(words, open, scene.hearing);
+  if (!found || (!found.change && !found.denied)) return undefined;
+  const { todos, change, sure } = found;
+  if (!change) return said(scene, `OK, ${named(todos)} ${todos.length === 1 ? 'stays' : 'stay'} open.`, { focus: todos });
+  if (todos.length > 1)
+    return said(scene, askWhich(change, todos, scene.now), { pending: { ask: 'which', change, todos }, list: todos, focus: [] });
+  if (sure && change.kind !== 'delete') return yield* perform(scene, change, todos);
+  return said(scene, askConfirm(change, todos, scene.now), { pending: { ask: 'confirm', change, todos }, focus: todos });
+}
+
+/** An order for a todo whose name fits only partly: done if every word is explained and nothing is deleted, otherwise asked. */
+export function* nearest(scene: Scene, words: string, change: Change): Script<Said | undefined> {
+  const status = change.kind === 'reopen' ? 'completed' : 'open';
+  if (change.kind === 'restore') return undefined;
+  const found = grounded(
+    words,
+    (yield* load(scene, {})).filter((todo) => todo.status === status),
+    scene.hearing,
+  );
+  if (!found) return undefined;
+  const { todos, sure } = found;
+  if (todos.length > 1)
+    return said(scene, askWhich(change, todos, scene.now), { pending: { ask: 'which', change, todos }, list: todos, focus: [] });
+  if (sure && change.kind !== 'delete' && change.kind !== 'archive') return yield* perform(scene, change, todos);
+  return said(scene, askConfirm(change, todos, scene.now), { pending: { ask: 'confirm', change, todos }, focus: todos });
+}
+
+/** The todos that were mentioned, for a later "it". */
+export function* talkedAbout(scene: Scene, words: string): Script<Scene['memory']['focus']> {
+  const open = (yield* load(scene, {})).filter((todo) => todo.status === 'open');
+  return grounded(words, open, scene.hearing)?.todos ?? [];
 }

@@ -1,8 +1,7 @@
-import type { NewTodo } from '../intents.ts';
+import type { IntentOf, NewTodo } from '../intents.ts';
 import type { Todo } from '../memory.ts';
-import { type CallResult, callTool, callTools, type Scene, type Script } from '../script.ts';
+import { type CallResult, callTool, callTools, failure, type Said, type Scene, type Script, said } from '../script.ts';
 import { joined, named, quoted } from '../sentences.ts';
-import { failure, type IntentOf, type Said, said } from './reply.ts';
 
 const MOST_AT_ONCE = 500;
 const LONGEST_DESCRIPTION = 10_000;

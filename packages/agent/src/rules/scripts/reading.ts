@@ -1,10 +1,9 @@
 import { find, load } from '../finding.ts';
-import type { Filter } from '../intents.ts';
+import type { Filter, IntentOf } from '../intents.ts';
 import { sayDue } from '../language/calendar.ts';
 import type { Todo } from '../memory.ts';
-import { callTool, type Scene, type Script } from '../script.ts';
+import { callTool, failure, type Said, type Scene, type Script, said } from '../script.ts';
 import { askWhich, lines, quoted } from '../sentences.ts';
-import { failure, type IntentOf, type Said, said } from './reply.ts';
 
 const PAGE = 20;
 

@@ -1,5 +1,5 @@
 import { find, ReadFailed } from '../finding.ts';
-import type { Intent } from '../intents.ts';
+import type { Intent, IntentOf } from '../intents.ts';
 import { creation } from '../language/create.ts';
 import { bareChange } from '../language/edits/edit.ts';
 import { startsWithVerb } from '../language/items.ts';
@@ -10,15 +10,12 @@ import { Quotes, tidy } from '../language/text.ts';
 import { detailsIn, newTodo } from '../language/titles.ts';
 import { type Heard, plainClause, pointsBack, understand } from '../language/understand.ts';
 import type { Memory } from '../memory.ts';
-import { callTools, type Scene, type Script, ToolMissing } from '../script.ts';
-import { named } from '../sentences.ts';
+import { callTools, failure, type Said, type Scene, type Script, said, ToolMissing } from '../script.ts';
+import { CANNOT, named, smallTalk } from '../sentences.ts';
 import { answer } from './answering.ts';
-import { change, perform } from './changing.ts';
+import { change, perform, remark, talkedAbout } from './changing.ts';
 import { create, maybeCreate } from './creating.ts';
 import { about, more, read } from './reading.ts';
-import { remark, talkedAbout } from './remarking.ts';
-import { failure, type IntentOf, type Said, said } from './reply.ts';
-import { CANNOT, smallTalk } from './talking.ts';
 
 const LONGEST_REMEMBERED = 2_000;
 /** A turn has a limited number of steps, and an order may take two. */
@@ -110,7 +107,7 @@ function inContext(scene: Scene, words: string): Intent | undefined {
         words,
       )?.[1];
     if (more !== undefined && understand(more, hearing).every(({ intent }) => isName(intent))) {
-      return creation(more, { single: false, several: true }, hearing);
+      return creation(more, hearing, { several: true });
     }
   }
   const changed = /^(?:create|change)$/.test(memory.last?.did ?? '');
@@ -132,7 +129,7 @@ function inContext(scene: Scene, words: string): Intent | undefined {
     return { kind: 'undo' };
   const same = sameAgain(plain) ?? sameAgain(words);
   if (same !== undefined && memory.last?.change && understand(same, hearing).every(({ intent }) => isName(intent))) {
-    return { kind: 'change', change: memory.last.change, target: referenceIn(same, hearing.quotes, scene.now) };
+    return { kind: 'change', change: memory.last.change, target: referenceIn(same, hearing) };
   }
   if (memory.focus.length === 1 && changed) {
     const edit = bareChange(plain, hearing);
@@ -195,9 +192,7 @@ function* asked(scene: Scene, words: string): Script<Said | undefined> {
       words,
     ) ?? [];
   const found = rest === '' ? [] : yield* talkedAbout(scene, rest);
-  return found.length === 0
-    ? undefined
-    : yield* about(scene, { kind: 'about', target: referenceIn(rest, scene.hearing.quotes, scene.now), question: 'all' });
+  return found.length === 0 ? undefined : yield* about(scene, { kind: 'about', target: referenceIn(rest, scene.hearing), question: 'all' });
 }
 
 /** Just a name: what should happen to it? */
@@ -242,7 +237,7 @@ function* instead(scene: Scene, { words }: IntentOf<'instead'>): Script<Said> {
     const reply = yield* perform(scene, last.change, [other]);
     return { ...reply, text: `${undone.text} ${reply.text}` };
   }
-  const reply = yield* change(scene, { kind: 'change', change: last.change, target: referenceIn(plain, scene.hearing.quotes, scene.now) });
+  const reply = yield* change(scene, { kind: 'change', change: last.change, target: referenceIn(plain, scene.hearing) });
   return { ...reply, text: `${undone.text} ${reply.text}` };
 }
 
