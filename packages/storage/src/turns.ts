@@ -1,4 +1,5 @@
 import { addAbortListener } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Waiting } from './lease.ts';
 
 /** Callers of one process take turns by name, so that only one of them at a time competes with other processes. */
@@ -33,4 +34,11 @@ async function unlessAborted(wait: Promise<void> | undefined, signal: AbortSigna
   } finally {
     listener[Symbol.dispose]();
   }
+}
+
+const FIRST_MS = 2;
+
+/** Before another try: longer each time, and random, so that processes that collided once do not collide again. */
+export async function pause(attempt: number, longestMs: number, signal?: AbortSignal): Promise<void> {
+  await sleep(Math.random() * Math.min(longestMs, FIRST_MS * 1.5 ** attempt), undefined, signal && { signal });
 }

@@ -83,6 +83,11 @@ export function said(scene: Scene, text: string, change: Partial<Memory> = {}): 
   return { text, memory: { ...memory, ...change } };
 }
 
+/** The todos that a tool answered with. */
+export function todosIn({ todos }: CallResult['value']): Todo[] {
+  return (todos as Todo[] | undefined) ?? [];
+}
+
 /** A friendly sentence for what did not work, from the agent or the tool; never the raw error. */
 export function failure({ value }: CallResult): string {
   const sentence = value.tell_the_person ?? value.user_message;

@@ -73,8 +73,7 @@ export function askConfirm(change: Change, todos: readonly Todo[], now: Now, sho
 }
 
 export function askWhich(change: Change, todos: readonly Todo[], now: Now): string {
-  const verb = change.kind === 'complete' ? 'mark as done' : DOING[change.kind];
-  return `Which one should I ${verb}?\n${lines(todos, now)}`;
+  return `Which one should I ${DOING[change.kind]}?\n${lines(todos, now)}`;
 }
 
 const EXAMPLES = `- add buy milk and call mom tomorrow at 5pm

@@ -267,7 +267,7 @@ function addsWhatWasSaid(intent: Intent | undefined): boolean {
 }
 
 /** Words that are not an order. */
-function isRemark({ kind }: Intent): boolean {
+export function isRemark({ kind }: Intent): boolean {
   return kind === 'unknown' || kind === 'name' || kind === 'maybe-create';
 }
 

@@ -8,7 +8,7 @@ import { referenceIn } from '../language/references.ts';
 import { writtenTimes } from '../language/spoken-times.ts';
 import { Quotes, tidy } from '../language/text.ts';
 import { detailsIn, newTodo } from '../language/titles.ts';
-import { type Heard, plainClause, pointsBack, understand } from '../language/understand.ts';
+import { type Heard, isRemark, plainClause, pointsBack, understand } from '../language/understand.ts';
 import type { Memory } from '../memory.ts';
 import { callTools, failure, type Said, type Scene, type Script, said, ToolMissing } from '../script.ts';
 import { CANNOT, named, smallTalk } from '../sentences.ts';
@@ -70,7 +70,7 @@ function* follow(scene: Scene, words: string): Script<Said> {
   const texts: string[] = [];
   let failed = false;
   for (const [index, { intent, words: clause }] of heard.entries()) {
-    if (isName(intent) && pointsBack(heard[index + 1]?.intent)) {
+    if (isRemark(intent) && pointsBack(heard[index + 1]?.intent)) {
       const focus = yield* talkedAbout(scene, clause);
       if (focus.length > 0) scene.memory = { ...scene.memory, focus };
       continue;
@@ -106,7 +106,7 @@ function inContext(scene: Scene, words: string): Intent | undefined {
       /^(?:and|also|plus|oh,? and|and also|as well as|as well)[, ]+(?!(?:then|what|how|show|mark|delete|remove|is|are|do|does|did|when|where)\b)(.+?)(?: too| as well)?[.!]*$/i.exec(
         words,
       )?.[1];
-    if (more !== undefined && understand(more, hearing).every(({ intent }) => isName(intent))) {
+    if (more !== undefined && understand(more, hearing).every(({ intent }) => isRemark(intent))) {
       return creation(more, hearing, { several: true });
     }
   }
@@ -128,7 +128,7 @@ function inContext(scene: Scene, words: string): Intent | undefined {
   )
     return { kind: 'undo' };
   const same = sameAgain(plain) ?? sameAgain(words);
-  if (same !== undefined && memory.last?.change && understand(same, hearing).every(({ intent }) => isName(intent))) {
+  if (same !== undefined && memory.last?.change && understand(same, hearing).every(({ intent }) => isRemark(intent))) {
     return { kind: 'change', change: memory.last.change, target: referenceIn(same, hearing) };
   }
   if (memory.focus.length === 1 && changed) {
@@ -136,7 +136,7 @@ function inContext(scene: Scene, words: string): Intent | undefined {
     if (edit) return { kind: 'change', change: { kind: 'edit', edit }, target: { by: 'focus', many: false } };
   }
   const [, other] = /^(?:no|nope|wait|oops)[,.! ]+(.+)$/i.exec(words) ?? [];
-  if (other !== undefined && memory.last?.change && understand(other, hearing).every(({ intent }) => isName(intent)))
+  if (other !== undefined && memory.last?.change && understand(other, hearing).every(({ intent }) => isRemark(intent)))
     return { kind: 'instead', words: other };
   return undefined;
 }
@@ -148,10 +148,6 @@ function sameAgain(words: string): string | undefined {
       words,
     );
   return match?.[1] ?? match?.[2] ?? match?.[3];
-}
-
-function isName({ kind }: Intent): boolean {
-  return kind === 'unknown' || kind === 'maybe-create' || kind === 'name';
 }
 
 function* carryOut(scene: Scene, intent: Intent, words: string): Script<Said> {
@@ -215,7 +211,7 @@ function* instead(scene: Scene, { words }: IntentOf<'instead'>): Script<Said> {
   const meant = understand(plain, scene.hearing);
   if (last.did === 'create' || !last.change) {
     const [first] = focus;
-    if (!first || focus.length > 1 || !meant.every(({ intent }) => isName(intent) || intent.kind === 'create'))
+    if (!first || focus.length > 1 || !meant.every(({ intent }) => isRemark(intent) || intent.kind === 'create'))
       return said(scene, smallTalk('correct'));
     const typed = bareChange(plain, scene.hearing);
     // "no, I meant Rob": it does not say which words of "Call Bob" to replace.
