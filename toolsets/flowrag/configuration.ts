@@ -1,8 +1,11 @@
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { parseEnv } from 'node:util';
 import { absent, Failure, isSystemError, nearest } from '@millrace/kernel';
 import { EMBEDDING_PROVIDERS, GENERATION_PROVIDERS, type ModelEnvironment } from '@millrace/models';
+import { makeFolder } from '@millrace/storage';
+import type { DocumentsFolder } from '@millrace/toolset';
 import { z } from 'zod';
 import { graphSchema } from './schema.ts';
 
@@ -151,3 +154,24 @@ export async function readEnvironment(sources: { process: ModelEnvironment; fold
   }
   return environment;
 }
+
+export const documentsFolder: DocumentsFolder = {
+  async current({ workspace, workingDirectory }) {
+    return (await readConfiguration({ workingFolder: workingDirectory, home: workspace })).docs;
+  },
+
+  /** Keeps everything else in the file. A broken file is refused, never replaced. */
+  set(workspace, docs) {
+    const path = join(workspace, CONFIGURATION_FILE);
+    const text = existsSync(path) ? readFileSync(path, 'utf8') : '{}';
+    parseConfiguration(text, path);
+    const content: object = JSON.parse(text.replace(/^\uFEFF/, ''));
+    makeFolder(workspace, { mode: 0o700 });
+    const temporary = `${path}.${process.pid}.tmp`;
+    writeFileSync(temporary, `${JSON.stringify({ ...content, docs }, null, 2)}\n`, { mode: 0o600 });
+    renameSync(temporary, path);
+    return path;
+  },
+
+  command: 'index',
+};

@@ -5,7 +5,7 @@ export default defineToolset({
   name: 'flowrag',
   settings: flowragSettings,
   commands: async () => (await import('./commands/index.ts')).flowragCommands,
-  documents: async () => (await import('./documents-folder.ts')).documentsFolder,
+  documents: async () => (await import('./configuration.ts')).documentsFolder,
   commandGroup: { word: 'flowrag', flags: ['data', 'docs'] },
   async create({ settings, workingDirectory, workspace, environment, modelFolders, clock, log, databaseUrl }) {
     const [{ readConfiguration }, { flowragToolset }] = await Promise.all([import('./configuration.ts'), import('./toolset.ts')]);

@@ -12,4 +12,5 @@ export { patiently } from './sqlite-failure.ts';
 export { openSqlite, type SqliteOptions, SqliteStore } from './sqlite-store.ts';
 export { openStorage, type Storage, type StorageOptions } from './storage.ts';
 export { type AnyStore, all, type Dialect, first, reusable, run, type Statement, type Store, type TransactionBody } from './store.ts';
+export { unlessAborted } from './turns.ts';
 export { type Account, LEVELS, type Level, newToken, OWNER_ID, type Users } from './users.ts';

@@ -16,7 +16,7 @@ export class Turns {
     this.#last.set(name, mine);
     try {
       if (before) onWait?.();
-      await unlessAborted(before, signal);
+      await unlessAborted(before ?? Promise.resolve(), signal);
       return await work();
     } finally {
       resolve();
@@ -24,13 +24,14 @@ export class Turns {
   }
 }
 
-async function unlessAborted(wait: Promise<void> | undefined, signal: AbortSignal | undefined): Promise<void> {
+/** Stops waiting when the signal aborts; work that cannot be stopped ends by itself and is not used. */
+export async function unlessAborted<Result>(work: Promise<Result>, signal: AbortSignal | undefined): Promise<Result> {
   signal?.throwIfAborted();
-  if (!signal || !wait) return wait;
+  if (!signal) return work;
   const { promise: aborted, reject } = Promise.withResolvers<never>();
   const listener = addAbortListener(signal, () => reject(signal.reason));
   try {
-    await Promise.race([wait, aborted]);
+    return await Promise.race([work, aborted]);
   } finally {
     listener[Symbol.dispose]();
   }
