@@ -97,6 +97,19 @@ function isAside({ kind }: Intent, heard: readonly Heard[]): boolean {
   return kind === 'maybe-create' && heard.some(({ intent }) => intent.kind === 'create' || intent.kind === 'change');
 }
 
+const CANCEL = /^(?:cancel|forget|scrap|scratch|drop) (?:that|it|this)(?: one)?$/i;
+const DO_NOT =
+  /^(?:no,? )?(?:please )?(?:don't|do not) (?:add|create|do|delete|remove|mark|change|complete|move|archive|rename) (?:that|it|this|those|them|these)(?: one)?$/i;
+const KEEP =
+  /^(?:no,? |hmm+,? |wait,? |oh,? |actually,? )*(?:keep|leave) (?:it|that|them|this|those)(?: one)?(?: on there| there| please)?[.!]*$|^(?:(?:no|wait|hmm+|oh|actually),? )*i (?:still |actually )*need (?:it|that|them|this)(?: one)?[.!]*$/i;
+
+/** Whether the words undo what was just done: "scratch that", "don't add it", "no, keep it". */
+function takesBack({ last }: Memory, changed: boolean, plain: string, words: string): boolean {
+  const kind = last?.change?.kind;
+  if (changed && (DO_NOT.test(plain) || (kind !== 'delete' && CANCEL.test(plain)))) return true;
+  return (kind === 'delete' || kind === 'archive') && KEEP.test(words);
+}
+
 /** Words that make sense only after an earlier message: "and eggs", "make that friday", "high priority". */
 function inContext(scene: Scene, words: string): Intent | undefined {
   const { memory, hearing } = scene;
@@ -111,22 +124,7 @@ function inContext(scene: Scene, words: string): Intent | undefined {
     }
   }
   const changed = /^(?:create|change)$/.test(memory.last?.did ?? '');
-  if (changed && /^(?:cancel|forget|scrap|scratch|drop) (?:that|it|this)(?: one)?$/i.test(plain) && memory.last?.change?.kind !== 'delete')
-    return { kind: 'undo' };
-  if (
-    changed &&
-    /^(?:no,? )?(?:please )?(?:don't|do not) (?:add|create|do|delete|remove|mark|change|complete|move|archive|rename) (?:that|it|this|those|them|these)(?: one)?$/i.test(
-      plain,
-    )
-  )
-    return { kind: 'undo' };
-  if (
-    (memory.last?.change?.kind === 'delete' || memory.last?.change?.kind === 'archive') &&
-    /^(?:no,? |hmm+,? |wait,? |oh,? |actually,? )*(?:keep|leave) (?:it|that|them|this|those)(?: one)?(?: on there| there| please)?[.!]*$|^(?:(?:no|wait|hmm+|oh|actually),? )*i (?:still |actually )*need (?:it|that|them|this)(?: one)?[.!]*$/i.test(
-      words,
-    )
-  )
-    return { kind: 'undo' };
+  if (takesBack(memory, changed, plain, words)) return { kind: 'undo' };
   const same = sameAgain(plain) ?? sameAgain(words);
   if (same !== undefined && memory.last?.change && understand(same, hearing).every(({ intent }) => isRemark(intent))) {
     return { kind: 'change', change: memory.last.change, target: referenceIn(same, hearing) };
