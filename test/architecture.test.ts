@@ -27,7 +27,7 @@ for (const folder of globSync('toolsets/*', { cwd: ROOT })) PERMITTED[folder] = 
 const ROOMS: Record<string, Record<string, string[]>> = {
   'packages/kernel/src': { steps: ['.'] },
   'packages/agent/src': { conversations: [], rules: ['.'], loop: ['.', 'conversations', 'rules'] },
-  'packages/models/src': { local: ['.'], remote: ['.'], providers: ['.'] },
+  'packages/models/src': { local: ['.'], remote: ['.'] },
   'packages/server/src': {
     config: ['.'],
     connect: ['.', 'config'],

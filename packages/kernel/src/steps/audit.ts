@@ -1,7 +1,6 @@
-import { Failure } from '../failure.ts';
+import { Failure, systemFailure } from '../failure.ts';
 import type { Outcome, Step } from '../pipeline.ts';
 import type { AuditLog, Clock, Log } from '../ports.ts';
-import { systemFailure } from '../system-error.ts';
 
 /** Outermost, so that refused calls are recorded too. If a row cannot be written, that is logged, and the call still succeeds. */
 export function audit(auditLog: AuditLog, clock: Clock, log: Log): Step {

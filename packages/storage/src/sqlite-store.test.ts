@@ -1,6 +1,6 @@
 import { DummyDriver, Kysely, SqliteAdapter, SqliteIntrospector } from 'kysely';
 import { expect, test } from 'vitest';
-import { PlannedOnceCompiler } from './sqlite-compiler.ts';
+import { PlannedOnceCompiler } from './sqlite-store.ts';
 
 test('the values of a page are expressions, so that SQLite keeps its plan', () => {
   const db = new Kysely<{ todos: { id: string } }>({

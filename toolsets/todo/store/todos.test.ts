@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { TodoIds } from './todo-ids.ts';
+import { TodoIds } from './todos.ts';
 
 test('ids are UUIDs of version 7, all different, in the order in which they were made', () => {
   const ids = new TodoIds();

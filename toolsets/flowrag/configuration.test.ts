@@ -2,11 +2,11 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Failure } from '@millrace/kernel';
-import { PROVIDER_DEFAULTS } from '@millrace/models';
+import { PROVIDERS } from '@millrace/models';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { verifies } from '../../test/requirements.ts';
+import { parseConfiguration, readConfiguration, readEnvironment } from './configuration.ts';
 import { FlowragServices } from './services.ts';
-import { parseConfiguration, readConfiguration, readEnvironment } from './settings.ts';
 
 let folder: string;
 
@@ -139,10 +139,10 @@ describe('the configuration file', () => {
   });
 
   verifies('flowrag-provider-default-models', 'the provider defaults stand in one table', () => {
-    expect(PROVIDER_DEFAULTS.gemini.embedding).toMatchObject({ model: 'gemini-embedding-001', dimensions: 768 });
-    expect(PROVIDER_DEFAULTS.gemini.generation).toEqual({ model: 'gemini-3-flash-preview' });
-    expect(PROVIDER_DEFAULTS.bedrock.embedding).toMatchObject({ model: 'amazon.titan-embed-text-v2:0', dimensions: 1024 });
-    expect(PROVIDER_DEFAULTS.bedrock.generation).toEqual({ model: 'anthropic.claude-haiku-4-5-20251001-v1:0' });
+    expect(PROVIDERS.gemini.embedding).toMatchObject({ model: 'gemini-embedding-001', dimensions: 768 });
+    expect(PROVIDERS.gemini.generation).toEqual({ model: 'gemini-3-flash-preview' });
+    expect(PROVIDERS.bedrock.embedding).toMatchObject({ model: 'amazon.titan-embed-text-v2:0', dimensions: 1024 });
+    expect(PROVIDERS.bedrock.generation).toEqual({ model: 'anthropic.claude-haiku-4-5-20251001-v1:0' });
   });
 
   verifies('flowrag-config-invalid', 'names file, field and value, and is never ignored', async () => {
@@ -183,7 +183,7 @@ describe('the environment', () => {
       import { registerHooks } from 'node:module';
       const loaded = [];
       registerHooks({ load(url, context, next) { loaded.push(url); return next(url, context); } });
-      const { readConfiguration } = await import(${JSON.stringify(new URL('./settings.ts', import.meta.url).href)});
+      const { readConfiguration } = await import(${JSON.stringify(new URL('./configuration.ts', import.meta.url).href)});
       const { flowragToolset } = await import(${JSON.stringify(new URL('./toolset.ts', import.meta.url).href)});
       const log = { debug() {}, info() {}, warn() {}, error() {} };
       flowragToolset({ configuration: await readConfiguration({ workingFolder: ${JSON.stringify(folder)} }), environment: { GEMINI_API_KEY: 'k' }, modelFolders: [], clock: { now: () => new Date() }, log });

@@ -1,10 +1,11 @@
 import { entityKey } from '../schema.ts';
 import type { Collection } from '../store/collection.ts';
-import { findByName, findByVector } from './candidates.ts';
+import type { ScoredChunk } from '../store/search-tables.ts';
+import { findByName, findByVector, findCandidates } from './candidates.ts';
 import { LinkGraph } from './links.ts';
 import type { Inquiry } from './question.ts';
 import { count, fuse, type Ranked, Ranks, strengthOf, unit, WEAKEST } from './ranking.ts';
-import { walk } from './walk.ts';
+import { type Reached, walk } from './walk.ts';
 
 const NEAREST = 60;
 /** How many of the nearest chunks are begun with when the query names nothing that is known. */
@@ -12,8 +13,11 @@ const FALLBACK = 5;
 const MOST_CHUNKS_OF_ENTITY = 200;
 const NEIGHBOUR = 0.5;
 const INFERRED = 0.5;
-const RESTART = 0.6;
-const ROUNDS = [24, 12] as const;
+const LOCAL_WALK = { restart: 0.6, rounds: [24, 12] } as const;
+const HYBRID_WALK = { restart: 0.5, rounds: [24, 16, 8] } as const;
+const SEEDS = 20;
+/** How fast the weight of a seed falls with its rank. */
+const RANK_FALL = 1.5;
 
 /** The entities and pages that the query names, those that are related to them, and what is linked to their chunks. */
 export async function local(inquiry: Inquiry): Promise<Ranked[]> {
@@ -25,18 +29,47 @@ export async function local(inquiry: Inquiry): Promise<Ranked[]> {
   const anchored = seeds.size > 0;
   if (!anchored) for (const { chunkId, score } of nearest.slice(0, FALLBACK)) seeds.set(chunkId, unit(score) + WEAKEST);
   if (seeds.size === 0) return [];
-  const reached = await walk(new LinkGraph(inquiry), seeds, { restart: RESTART, rounds: ROUNDS });
+  const reached = await walk(new LinkGraph(inquiry), seeds, LOCAL_WALK);
   const vectors = new Ranks(nearest);
   const seeded = anchored ? 'speaks of what the query names' : 'nothing in the query is a known entity: nearest by vector';
+  return scored(reached, nearest, ({ chunkId }) => ({
+    source: anchored || !seeds.has(chunkId) ? 'graph' : 'vector',
+    reasons: [seeds.has(chunkId) ? seeded : 'neighbourhood', ...vectors.reason('vector', chunkId)],
+  }));
+}
+
+/** Words and vectors find where to begin; a walk over the links decides what ranks. Its ranking alone is better than one fused again. */
+export async function hybrid(inquiry: Inquiry): Promise<Ranked[]> {
+  const { lexical, nearest, fused } = await findCandidates(inquiry);
+  const named = await findByName(inquiry, fused);
+  const seeds = new Map(fused.slice(0, SEEDS).map(({ chunkId }, index) => [chunkId, 1 / (index + 1) ** RANK_FALL]));
+  for (const [chunkId, weight] of named) count(seeds, chunkId, weight);
+  if (seeds.size === 0) return [];
+  const reached = await walk(new LinkGraph(inquiry), seeds, HYBRID_WALK);
+  const [words, vectors] = [new Ranks(lexical), new Ranks(nearest)];
+  return scored(reached, nearest, ({ chunkId, share, linked }) => ({
+    source: linked > share / 2 ? 'graph' : 'vector',
+    reasons: [
+      ...(named.has(chunkId) ? ['named in the query'] : []),
+      ...words.reason('words', chunkId),
+      ...vectors.reason('vector', chunkId),
+      ...(linked > 0 ? [`graph ${Math.round((100 * linked) / share)} %`] : []),
+    ],
+  }));
+}
+
+/** Scores fall from how near the best vector is, by the share of the walk. */
+function scored(
+  reached: readonly Reached[],
+  nearest: readonly ScoredChunk[],
+  found: (chunk: Reached) => Pick<Ranked, 'source' | 'reasons'>,
+): Ranked[] {
   const strength = strengthOf(nearest);
   const most = reached[0]?.share ?? 1;
-  return reached.map(({ chunkId, share, by }) => ({
-    chunkId,
-    source: anchored || !seeds.has(chunkId) ? 'graph' : 'vector',
-    score: (strength * share) / most,
-    reasons: [seeds.has(chunkId) ? seeded : 'neighbourhood', ...vectors.reason('vector', chunkId)],
-    ...(by && { by }),
-  }));
+  return reached.map((chunk) => {
+    const { chunkId, share, by } = chunk;
+    return { chunkId, score: (strength * share) / most, ...found(chunk), ...(by && { by }) };
+  });
 }
 
 /** Entities by the names in the query, the longest first, with their neighbours at half weight. */

@@ -1,4 +1,0 @@
-/** An object of JSON: no list, and not null. */
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return value !== null && typeof value === 'object' && !Array.isArray(value);
-}
