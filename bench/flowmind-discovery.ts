@@ -8,8 +8,8 @@ import { openStorage } from '@millrace/storage';
 import { Registry } from '../toolsets/flowmind/contexts/registry.ts';
 import { Discovery, type DiscoveryOptions } from '../toolsets/flowmind/discovery/fit/discovery.ts';
 import { Embeddings } from '../toolsets/flowmind/discovery/index/embeddings.ts';
-import type { ContextDefinition } from '../toolsets/flowmind/language/context.ts';
-import { parseContext } from '../toolsets/flowmind/language/parse.ts';
+import type { ContextDefinition } from '../toolsets/flowmind/flow/context.ts';
+import { parseContext } from '../toolsets/flowmind/contexts/parse.ts';
 import { contextMigrations } from '../toolsets/flowmind/migrations.ts';
 
 /**

@@ -1,5 +1,5 @@
 import type { Migration } from '@millrace/storage';
-import type { ContextSource } from './language/context.ts';
+import type { ContextSource } from './flow/context.ts';
 
 /** The tables of sessions. Times are ISO text, JSON is text, booleans are 0 and 1. */
 export interface FlowmindTables {

@@ -1,7 +1,7 @@
 import { quietLimits } from '@millrace/kernel';
 import { z } from 'zod';
-import { APPROVALS, MODES } from './execution/state.ts';
-import { STATUSES } from './store/session-store.ts';
+import { STATUSES } from './execution/session-store.ts';
+import { APPROVALS, MODES, stepContext } from './flow/state.ts';
 
 export const CONTEXT_URI = /^(workflow|agent|pattern):\/\/[a-z0-9-]+(\/[a-z0-9-]+)*$/;
 
@@ -63,17 +63,7 @@ export const executeWorkflowResult = z.object({
   reason: z.string().nullable(),
   current_step: z.string().nullable(),
   instruction: z.string().nullable(),
-  context: z
-    .object({
-      uri: z.string(),
-      name: z.string(),
-      agent: z.string().nullable(),
-      persona: z.string().nullable(),
-      deliverables: z.array(z.string()),
-      success_criteria: z.array(z.string()),
-      breadcrumbs: z.array(z.string()),
-    })
-    .nullable(),
+  context: stepContext.nullable(),
   question: z.object({ id: z.string(), text: z.string(), schema: anything }).nullable(),
   variables: anything,
   output: z.unknown(),

@@ -4,15 +4,14 @@ import type { Store } from '@millrace/storage';
 import { Composer } from './composition/composer.ts';
 import { Conditions } from './conditions/conditions.ts';
 import { JudgementTokens } from './conditions/judgement-tokens.ts';
+import type { ComposedStore } from './contexts/composed-store.ts';
 import type { ContextRegistry } from './contexts/registry.ts';
 import type { Discovery } from './discovery/fit/discovery.ts';
-import { CallStopwatch } from './enhancement.ts';
+import { SessionStore } from './execution/session-store.ts';
 import { Sessions } from './execution/sessions.ts';
 import type { Help } from './help/help.ts';
 import type { FlowmindTables } from './migrations.ts';
-import type { ComposedStore } from './store/composed-store.ts';
-import { SessionStore } from './store/session-store.ts';
-import type { Teacher } from './teaching/teacher.ts';
+import { type Teacher, timed } from './teaching/teacher.ts';
 import type { FlowmindServices } from './tool.ts';
 
 /** What the sessions, conditions and compositions of FlowMind are made from. */
@@ -45,7 +44,8 @@ const PATIENCE_MS = 45_000;
 
 export function flowmindServices(options: ExecutionOptions): FlowmindServices {
   const { registry, teacher, discovery, help, clock, log, catalog, workspace, composed } = options;
-  const conditions = new Conditions({ clock, embedder: options.embedder, generator: options.generator });
+  const generator = options.generator && timed(options.generator);
+  const conditions = new Conditions({ clock, embedder: options.embedder, generator });
   return {
     registry,
     discovery,
@@ -59,21 +59,14 @@ export function flowmindServices(options: ExecutionOptions): FlowmindServices {
       registry,
       teacher,
       conditions,
-      generator: options.generator,
+      generator,
       catalog,
       clock,
       log,
       questionTtlMs: options.questionTtlMs ?? WEEK_MS,
       ...(options.handOver && { handOver: options.handOver }),
     }),
-    stopwatch: new CallStopwatch(),
     catalog,
-    refusedParameters(tool, parameters) {
-      const entry = catalog().find(tool);
-      if (!entry) return `There is no tool named ${tool}`;
-      const parsed = entry.tool.input.safeParse(parameters);
-      return parsed.success ? undefined : (parsed.error.issues[0]?.message ?? 'The parameters do not fit');
-    },
     patienceMs: options.patienceMs ?? PATIENCE_MS,
     workspace,
     clock,

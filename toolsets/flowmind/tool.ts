@@ -6,7 +6,6 @@ import type { Conditions } from './conditions/conditions.ts';
 import type { JudgementTokens } from './conditions/judgement-tokens.ts';
 import type { ContextRegistry } from './contexts/registry.ts';
 import type { Discovery } from './discovery/fit/discovery.ts';
-import type { CallStopwatch } from './enhancement.ts';
 import type { Sessions } from './execution/sessions.ts';
 import type { Help } from './help/help.ts';
 import type { Teacher } from './teaching/teacher.ts';
@@ -20,10 +19,7 @@ export interface FlowmindServices {
   judgementTokens: JudgementTokens;
   composer: Composer;
   help: Help;
-  stopwatch: CallStopwatch;
   catalog(): Catalog;
-  /** Why a tool would refuse these parameters; undefined when it would accept them. */
-  refusedParameters(tool: string, parameters: Record<string, unknown>): string | undefined;
   /** How long a call waits for a run before it answers that the run is still going. */
   patienceMs: number;
   /** The folder that people edit: contexts are saved below it. */

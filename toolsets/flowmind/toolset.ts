@@ -2,18 +2,17 @@ import { delimiter, join } from 'node:path';
 import type { Catalog, Clock, Log, Toolset } from '@millrace/kernel';
 import type { Embedder, Generator } from '@millrace/models';
 import type { Store } from '@millrace/storage';
+import { ComposedStore } from './contexts/composed-store.ts';
 import { libraryFolder, libraryVectors } from './contexts/context-files.ts';
 import { Registry } from './contexts/registry.ts';
 import { Discovery, findTools } from './discovery/fit/discovery.ts';
 import { Embeddings } from './discovery/index/embeddings.ts';
 import { flowmindChecks } from './doctor.ts';
-import { enhance } from './enhancement.ts';
 import { Help } from './help/help.ts';
 import type { ContextTables, FlowmindTables, TeachingTables } from './migrations.ts';
 import { flowmindServices } from './services.ts';
-import { ComposedStore } from './store/composed-store.ts';
 import { Levels, levelGuard, type SuccessCounter } from './teaching/levels.ts';
-import { Teacher } from './teaching/teacher.ts';
+import { enhance, Teacher } from './teaching/teacher.ts';
 import type { FlowmindServices } from './tool.ts';
 import { composeWorkflow } from './tools/compose-workflow.ts';
 import { evaluateSemanticCondition } from './tools/evaluate-semantic-condition.ts';
@@ -68,14 +67,7 @@ export function flowmindToolset(options: FlowmindOptions): Toolset<FlowmindServi
   const embeddings = options.embedder && new Embeddings(store, options.embedder, { file: libraryVectors(), log: options.log });
   const discovery = new Discovery({ registry, embeddings, store, clock, log });
   const levels = new Levels({ counter: options.counter, program: () => catalog().program, thresholds: chosen(options.levels) });
-  const teacher = new Teacher({
-    store,
-    levels,
-    catalog,
-    clock,
-    log,
-    contextOf: (uri, userId) => registry.get(uri, userId),
-  });
+  const teacher = new Teacher({ store, levels, catalog, clock, registry });
   const help = new Help({ documentation: options.documentation ?? [], catalog, embeddings, store, clock, log });
   const services = flowmindServices({
     store,
@@ -103,7 +95,7 @@ export function flowmindToolset(options: FlowmindOptions): Toolset<FlowmindServi
     wire: flowmindWire,
     services,
     guards: [levelGuard(levels)],
-    steps: [enhance(teacher, services.stopwatch)],
+    steps: [enhance(teacher)],
     checks: () => flowmindChecks(registry),
     async started() {
       await services.sessions.recover();

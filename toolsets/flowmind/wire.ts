@@ -10,8 +10,8 @@ import {
 } from '@millrace/kernel';
 import { z } from 'zod';
 import { ERROR_CODES, type ErrorCode, errorCode } from './codes.ts';
-import type { ReplyNotes } from './enhancement.ts';
 import { exampleFor } from './help/example.ts';
+import type { ReplyNotes } from './teaching/teacher.ts';
 
 const anything = z.record(z.string(), z.unknown());
 

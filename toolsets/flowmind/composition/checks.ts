@@ -1,4 +1,3 @@
-import { requiredVariables } from '../language/context.ts';
 import { ExpressionSyntaxError, parseExpression } from '../language/expression.ts';
 import type { Component, Composition, UserContexts } from './components.ts';
 
@@ -69,7 +68,7 @@ function contradictions({ variables }: Composition): Check[] {
 
 function missingVariables({ variables }: Composition, { uri, definition, configuration }: Component): Check[] {
   const given = new Set([...(variables?.required ?? []), ...Object.keys(configuration ?? {})]);
-  const missing = definition ? requiredVariables(definition).filter((name) => !given.has(name)) : [];
+  const missing = (definition?.needs ?? []).filter((name) => !given.has(name));
   return missing.map((name) =>
     variables?.optional?.includes(name)
       ? warning(`${uri} needs ${name}, which is only optional here`, uri)

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { link, mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { type Context, Failure, isSystemError } from '@millrace/kernel';
+import type { ComposedStore } from '../contexts/composed-store.ts';
 import type { ContextRegistry } from '../contexts/registry.ts';
-import type { ComposedStore } from '../store/composed-store.ts';
 import { type Check, checksOf } from './checks.ts';
 import { type Composition, contextsOf, findComponents } from './components.ts';
 
@@ -73,7 +73,7 @@ export class Composer {
 }
 
 async function mistakesIn(text: string, uri: string): Promise<Check[]> {
-  const { parseContext } = await import('../language/parse.ts');
+  const { parseContext } = await import('../contexts/parse.ts');
   return parseContext(text, { kind: 'composed', uri })
     .issues.filter((issue) => issue.severity === 'error')
     .map((issue) => ({ severity: 'error', message: `${issue.message} (line ${issue.line})`, component: null }));

@@ -1,4 +1,4 @@
-import { isNegated } from './lexicon.ts';
+import { isNegated } from '../language/lexicon.ts';
 import { decided, type Rung, unknown } from './verdict.ts';
 
 /** The two sides must be this far apart before the nearer one decides. */

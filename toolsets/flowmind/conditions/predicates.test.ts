@@ -8,7 +8,6 @@ const about = (condition: string, message: string, more: Partial<Judgement> = {}
   message,
   variables: {},
   signal: new AbortController().signal,
-  spent: () => {},
   ...more,
 });
 const ports = { clock: { now: () => new Date() }, embedder: undefined, generator: undefined };

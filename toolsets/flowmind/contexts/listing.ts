@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { COMPLEXITIES, CONTEXT_TYPES, type ContextDefinition, DOMAINS } from '../language/context.ts';
+import { COMPLEXITIES, CONTEXT_TYPES, type ContextDefinition, DOMAINS } from '../flow/context.ts';
 
 export const listInput = z.strictObject({
   filter: z

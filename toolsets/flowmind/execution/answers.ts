@@ -1,8 +1,8 @@
 import type { AnswerSchema } from '@millrace/kernel';
 import { z } from 'zod';
+import type { AnswerSpec } from '../flow/nodes/ask.ts';
+import type { AnswerForm } from '../flow/state.ts';
 import { isRecord, typeName } from '../language/values.ts';
-import type { AnswerSpec } from '../nodes/ask.ts';
-import type { AnswerForm } from './state.ts';
 
 const MAX_ANSWER = 200_000;
 

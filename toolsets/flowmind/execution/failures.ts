@@ -1,9 +1,9 @@
 import { Failure } from '@millrace/kernel';
-import type { ContextDefinition } from '../language/context.ts';
-import type { Session } from '../store/session-store.ts';
+import type { ContextDefinition } from '../flow/context.ts';
+import type { Wait } from '../flow/state.ts';
+import type { VariableProblem } from '../flow/variables.ts';
 import { answering } from './answers.ts';
-import type { Wait } from './state.ts';
-import type { VariableProblem } from './variables.ts';
+import type { Session } from './session-store.ts';
 
 export function unknownContext(uri: string, nearest: string[]): Failure {
   return new Failure('not_found', `There is no context ${uri}`, {

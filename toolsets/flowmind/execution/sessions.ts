@@ -4,18 +4,18 @@ import type { Generator } from '@millrace/models';
 import { isHeld, processName } from '@millrace/storage';
 import type { Conditions } from '../conditions/conditions.ts';
 import type { ContextRegistry } from '../contexts/registry.ts';
-import type { ContextDefinition } from '../language/context.ts';
-import { type Session, SessionMoved, type SessionStore, type SessionSummary, type TraceLine } from '../store/session-store.ts';
+import type { ContextDefinition } from '../flow/context.ts';
+import { Machine } from '../flow/machine.ts';
+import { initialState, type Mode, type RunOptions, type SessionState, type ToolTraits, type Wait } from '../flow/state.ts';
+import { initialVariables } from '../flow/variables.ts';
 import type { Teacher } from '../teaching/teacher.ts';
 import { Driver } from './driver.ts';
 import type { EffectPorts } from './effects.ts';
 import { ended, locked, sessionNotFound, unknownContext, variablesRefused, wrongContext } from './failures.ts';
-import { Machine } from './machine.ts';
 import { ProgramCache, Programs } from './programs.ts';
 import { askAgain, giveAnswer, openQuestion, tryAgain } from './questions.ts';
-import { initialState, type Mode, type RunOptions, type SessionState, type ToolTraits, type Wait } from './state.ts';
+import { type Session, SessionMoved, type SessionStore, type SessionSummary, type TraceLine } from './session-store.ts';
 import { patiently, Turns } from './turns.ts';
-import { initialVariables } from './variables.ts';
 import { isEnded, openFor, type SessionView, viewOf } from './view.ts';
 
 export interface SessionPorts {
@@ -41,7 +41,6 @@ export interface Caller {
   signal: AbortSignal;
   callTool(tool: string, parameters: unknown, signal: AbortSignal): Promise<Reply>;
   progress(done: number, message: string): void;
-  spent(part: 'alpha_llm', ms: number): void;
   /** When the call has to be answered, by performance.now(): one patience for all that it waits for. */
   until: number;
 }
@@ -318,7 +317,6 @@ export class Sessions {
       generator,
       load: (uri) => this.#unlocked(uri, session.user),
       restore: (key) => store.savedState(session.user.id, key),
-      spent: caller.spent,
       log,
     };
   }
@@ -335,7 +333,6 @@ export class Sessions {
       callTool: (tool, parameters, signal) =>
         this.#ports.catalog().call(tool, parameters, { credentials: { kind: 'none' }, onBehalfOf: user, signal }),
       progress: () => {},
-      spent: () => {},
       until: Number.POSITIVE_INFINITY,
     };
   }

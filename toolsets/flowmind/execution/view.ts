@@ -1,10 +1,10 @@
 import type { z } from 'zod';
+import type { Wait } from '../flow/state.ts';
 import type { Variables } from '../language/evaluate.ts';
 import type { executeWorkflowResult } from '../schema.ts';
-import type { Session } from '../store/session-store.ts';
 import { answering } from './answers.ts';
 import { openQuestion } from './questions.ts';
-import type { Wait } from './state.ts';
+import type { Session } from './session-store.ts';
 
 export type SessionView = z.output<typeof executeWorkflowResult>;
 

@@ -1,6 +1,6 @@
 import { Failure, identified, type Step, type Tool, type User } from '@millrace/kernel';
 import { LEVELS, type Level } from '@millrace/storage';
-import { COMPLEXITIES, type Complexity, type ContextDefinition } from '../language/context.ts';
+import { COMPLEXITIES, type Complexity, type ContextDefinition } from '../flow/context.ts';
 import { DEFAULT_THRESHOLDS } from '../settings.ts';
 
 /** Counts a user's successful calls with distinct arguments. */

@@ -3,14 +3,13 @@ import type { Embedder, Generator } from '@millrace/models';
 import { migrate, openSqlite, SqliteStore, type Store } from '@millrace/storage';
 import { OWNER, type TestCatalog, testCatalog } from '../../../test/harness/catalog.ts';
 import type { Envelope, Run } from '../../../test/harness/flowmind-replies.ts';
+import { ComposedStore } from '../contexts/composed-store.ts';
+import { parseContext } from '../contexts/parse.ts';
 import type { ContextRegistry } from '../contexts/registry.ts';
-import { enhance } from '../enhancement.ts';
-import { type ContextDefinition, fromPublished } from '../language/context.ts';
-import { parseContext } from '../language/parse.ts';
+import { type ContextDefinition, fromPublished } from '../flow/context.ts';
 import { type FlowmindTables, sessionMigrations } from '../migrations.ts';
 import { flowmindServices } from '../services.ts';
-import { ComposedStore } from '../store/composed-store.ts';
-import type { Teacher } from '../teaching/teacher.ts';
+import { enhance, type Teacher } from '../teaching/teacher.ts';
 import type { FlowmindServices } from '../tool.ts';
 import { composeWorkflow } from '../tools/compose-workflow.ts';
 import { evaluateSemanticCondition } from '../tools/evaluate-semantic-condition.ts';
@@ -56,7 +55,7 @@ export function memoryStore(): Promise<SqliteStore<FlowmindTables>> {
 
 const PLAIN: Pick<Teacher, keyof Teacher> = {
   enhance: async () => ({ teaching: { level: 'beginner', message: 'Done' }, next_actions: [], _insights: {}, _unlocks: {} }),
-  afterFailure: async () => ({}),
+  afterFailure: async () => {},
   refusal: async () => undefined,
   sessionEnded: async () => {},
   popularity: async () => new Map(),
@@ -96,7 +95,7 @@ export async function assemble(workspace: string, options: FixtureOptions = {}):
     tools: [executeWorkflow, evaluateSemanticCondition, composeWorkflow],
     wire: flowmindWire,
     services,
-    steps: [enhance(teacher, services.stopwatch)],
+    steps: [enhance(teacher)],
     close: () => services.sessions.close(),
   };
   const test = testCatalog([toolset as Toolset, ...(options.toolsets ?? [])], { ports: { clock } });

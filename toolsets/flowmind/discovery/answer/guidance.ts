@@ -1,7 +1,6 @@
-import type { ContextDefinition } from '../../language/context.ts';
-import { choiceVariable, type Given } from '../fit/alignment.ts';
+import type { ContextDefinition } from '../../flow/context.ts';
 import type { Candidate } from '../fit/discovery.ts';
-import { rounded } from './matches.ts';
+import { choiceVariable, type Given, rounded } from './matches.ts';
 import type { FieldRequest, FieldRequestResult, Match, NearMiss } from './request.ts';
 
 type Guidance = FieldRequestResult['guidance'];

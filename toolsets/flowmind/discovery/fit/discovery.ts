@@ -1,7 +1,7 @@
 import type { Clock, Log } from '@millrace/kernel';
 import type { Store } from '@millrace/storage';
 import type { Registry } from '../../contexts/registry.ts';
-import type { ContextDefinition } from '../../language/context.ts';
+import type { ContextDefinition } from '../../flow/context.ts';
 import type { ContextTables } from '../../migrations.ts';
 import type { ContextIndex } from '../index/context-index.ts';
 import type { Embeddings } from '../index/embeddings.ts';

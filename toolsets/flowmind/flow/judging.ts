@@ -1,0 +1,76 @@
+import { evaluate } from '../language/evaluate.ts';
+import { filledIn, plainText } from '../language/template.ts';
+import { asText, isTrue } from '../language/values.ts';
+import type { Condition, SemanticCondition } from './condition.ts';
+import type { Visit } from './machine.ts';
+import type { Frame } from './state.ts';
+
+type Decision = boolean | 'unknown' | { key: string; judge: SemanticCondition };
+
+/** Decides a condition as far as possible: expressions at once, words when there is a verdict on them. */
+function decided(condition: Condition, key: string, visit: Visit<Frame>): Decision {
+  const { verdicts } = visit.fiber;
+  if (condition.kind === 'expression') return isTrue(evaluate(condition.expression, visit.variables));
+  if (condition.kind === 'semantic') return Object.hasOwn(verdicts, key) ? (verdicts[key] ?? 'unknown') : { key, judge: condition };
+  let unknown = false;
+  for (const [index, part] of condition.of.entries()) {
+    const decision = decided(part, `${key}.${index}`, visit);
+    if (decision === false || typeof decision === 'object') return decision;
+    unknown ||= decision === 'unknown';
+  }
+  return unknown ? 'unknown' : true;
+}
+
+/** The state of a condition: decided, unknown, or waiting for a verdict. */
+export function decisionOf(visit: Visit<Frame>, condition: Condition, key: string, about?: unknown): boolean | 'unknown' | 'pending' {
+  const decision = decided(condition, key, visit);
+  if (typeof decision !== 'object') return decision;
+  judge(visit, decision.key, decision.judge, about);
+  return 'pending';
+}
+
+/** For loops and filters: undefined until there is a verdict. */
+export function conditionOf(visit: Visit<Frame>, condition: Condition, key: string, about?: unknown): boolean | undefined {
+  const decision = decisionOf(visit, condition, key, about);
+  if (decision === 'unknown') needJudgement(visit);
+  return typeof decision === 'boolean' ? decision : undefined;
+}
+
+function judge({ machine, fiber, variables }: Visit<Frame>, key: string, condition: SemanticCondition, about: unknown): void {
+  const subject = condition.about ? filledIn(condition.about, variables) : (about ?? subjectOf(variables));
+  machine.startEffect(fiber, {
+    kind: 'judge',
+    key,
+    condition: plainText(condition.text, variables).slice(0, 500),
+    about: asText(subject).slice(0, 4_000),
+    threshold: condition.threshold,
+    examples: condition.examples,
+  });
+}
+
+const SUBJECTS = ['message', 'user_message', 'request', 'query', 'text', 'previous_result'];
+
+/** What a condition in words is about when it does not say so. */
+function subjectOf(variables: Record<string, unknown>): unknown {
+  const name = SUBJECTS.find((each) => variables[each] !== undefined && variables[each] !== null && variables[each] !== '');
+  return name ? variables[name] : '';
+}
+
+/** A verdict is still unknown and there is no fallback: somebody has to decide. */
+export function needJudgement({ machine, fiber }: Visit<Frame>): void {
+  const { key, condition } = fiber.undecided ?? { key: '', condition: 'a condition of this flow' };
+  const node = machine.currentNode(fiber)?.id ?? '';
+  machine.ask(fiber, {
+    reason: machine.state.options.mode === 'autonomous' ? 'low_confidence' : 'judgement',
+    node,
+    step: node,
+    text: judgementText(condition),
+    answer: { kind: 'judgement' },
+    audience: 'assistant',
+    about: { key },
+  });
+}
+
+export function judgementText(condition: string): string {
+  return `Does this hold: "${condition}"? Judge by what was said and answer true or false.`;
+}
