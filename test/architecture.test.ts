@@ -56,7 +56,7 @@ const ROOMS: Record<string, Record<string, string[]>> = {
     help: ['.', 'discovery'],
     teaching: ['.', 'contexts', 'discovery', 'flow', 'help'],
     execution: ['.', 'conditions', 'contexts', 'flow', 'language', 'teaching'],
-    tools: ['.', 'conditions', 'contexts', 'discovery', 'execution', 'flow', 'help'],
+    tools: ['.', 'composition', 'conditions', 'contexts', 'discovery', 'execution', 'flow', 'help'],
     commands: ['.', 'contexts', 'execution'],
   },
   'toolsets/flowmind/flow': { nodes: ['.'] },

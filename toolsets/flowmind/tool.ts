@@ -1,9 +1,9 @@
-import type { Catalog, Clock, Log, ToolDefinition } from '@millrace/kernel';
+import type { Catalog, ToolDefinition } from '@millrace/kernel';
 import type { Level } from '@millrace/storage';
 import type { z } from 'zod';
-import type { Composer } from './composition/composer.ts';
 import type { Conditions } from './conditions/conditions.ts';
 import type { JudgementTokens } from './conditions/judgement-tokens.ts';
+import type { ComposedStore } from './contexts/composed-store.ts';
 import type { ContextRegistry } from './contexts/registry.ts';
 import type { Discovery } from './discovery/fit/discovery.ts';
 import type { Sessions } from './execution/sessions.ts';
@@ -17,15 +17,13 @@ export interface FlowmindServices {
   sessions: Sessions;
   conditions: Conditions;
   judgementTokens: JudgementTokens;
-  composer: Composer;
+  composed: ComposedStore;
   help: Help;
   catalog(): Catalog;
   /** How long a call waits for a run before it answers that the run is still going. */
   patienceMs: number;
   /** The folder that people edit: contexts are saved below it. */
   workspace: string;
-  clock: Clock;
-  log: Log;
 }
 
 /** A tool of FlowMind may need a level, which levels.ts guards. */

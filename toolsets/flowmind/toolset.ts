@@ -69,23 +69,8 @@ export function flowmindToolset(options: FlowmindOptions): Toolset<FlowmindServi
   const levels = new Levels({ counter: options.counter, program: () => catalog().program, thresholds: chosen(options.levels) });
   const teacher = new Teacher({ store, levels, catalog, clock, registry });
   const help = new Help({ documentation: options.documentation ?? [], catalog, embeddings, store, clock, log });
-  const services = flowmindServices({
-    store,
-    composed,
-    registry,
-    discovery,
-    help,
-    teacher,
-    catalog,
-    clock,
-    log,
-    workspace,
-    signingKey: options.signingKey,
-    embedder: options.embedder,
-    generator: options.generator,
-    questionTtlMs: options.questionDays === undefined ? undefined : options.questionDays * DAY_MS,
-    handOver: options.handOver,
-  });
+  const questionTtlMs = options.questionDays && options.questionDays * DAY_MS;
+  const services = flowmindServices({ ...options, composed, registry, discovery, help, teacher, questionTtlMs });
   return {
     name: 'flowmind',
     title: 'FlowMind',

@@ -1,11 +1,9 @@
+import type { z } from 'zod';
 import { ExpressionSyntaxError, parseExpression } from '../language/expression.ts';
+import type { composeResult } from '../schema.ts';
 import type { Component, Composition, UserContexts } from './components.ts';
 
-export interface Check {
-  severity: 'error' | 'warning' | 'info';
-  message: string;
-  component: string | null;
-}
+export type Check = z.output<typeof composeResult>['checks'][number];
 
 const check =
   (severity: Check['severity']) =>

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { judgedByExamples } from './examples.ts';
+import { judgedByExamples } from './conditions.ts';
 import { judgedByPredicate, namedMeasure } from './predicates.ts';
 import type { Judgement } from './verdict.ts';
 

@@ -1,4 +1,4 @@
-import { nearest } from '@millrace/kernel';
+import { isRecord, nearest } from '@millrace/kernel';
 import { FlowCompiler, slug } from '../flow/compile.ts';
 import {
   COMPLEXITIES,
@@ -12,7 +12,6 @@ import {
 import { ContextDocument, type Path } from '../flow/document.ts';
 import { everyNode, type FlowNode, kindOf, outlineOf } from '../flow/nodes/registry.ts';
 import { escaped } from '../language/template.ts';
-import { isRecord } from '../language/values.ts';
 import { type ContextFile, contextFile } from './schema.ts';
 import { parseVariables } from './variables.ts';
 

@@ -1,9 +1,9 @@
+import { isRecord } from '@millrace/kernel';
 import type { z } from 'zod';
 import type { FlowCompiler } from '../flow/compile.ts';
 import { VARIABLE_TYPES, type VariableSpec } from '../flow/context.ts';
 import type { ContextDocument, Path } from '../flow/document.ts';
 import { isVariableName } from '../flow/nodes/node.ts';
-import { isRecord } from '../language/values.ts';
 import { variableSpec } from './schema.ts';
 
 /** Other names of the types. */

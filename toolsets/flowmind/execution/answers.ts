@@ -1,8 +1,8 @@
-import type { AnswerSchema } from '@millrace/kernel';
+import { type AnswerSchema, isRecord } from '@millrace/kernel';
 import { z } from 'zod';
 import type { AnswerSpec } from '../flow/nodes/ask.ts';
 import type { AnswerForm } from '../flow/state.ts';
-import { isRecord, typeName } from '../language/values.ts';
+import { typeName } from '../language/values.ts';
 
 const MAX_ANSWER = 200_000;
 

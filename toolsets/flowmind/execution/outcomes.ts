@@ -1,5 +1,5 @@
-import type { Verdict } from '../conditions/conditions.ts';
-import { judgementText } from '../flow/judging.ts';
+import type { Verdict } from '../conditions/verdict.ts';
+import { judgementText } from '../flow/gates.ts';
 import type { Machine } from '../flow/machine.ts';
 import type { Effect, Fiber, FlowError, Wait, WaitReason } from '../flow/state.ts';
 import { quoted } from '../language/template.ts';

@@ -1,8 +1,7 @@
-import { nearest } from '@millrace/kernel';
+import { isRecord, nearest } from '@millrace/kernel';
 import { z } from 'zod';
 import { type Expression, ExpressionSyntaxError, parseExpression } from '../language/expression.ts';
 import { parseTemplate, parseValue, type Template, type Value } from '../language/template.ts';
-import { isRecord } from '../language/values.ts';
 import { type ContextDocument, keysOf, type Path } from './document.ts';
 import { type NodeBase, shapeOf } from './nodes/node.ts';
 import { type FlowNode, kindWritten, NODE_KINDS } from './nodes/registry.ts';

@@ -1,4 +1,4 @@
-import { type Catalog, type Clock, type Entry, type Log, nearest } from '@millrace/kernel';
+import { type Catalog, type Clock, clip, type Entry, type Log, nearest } from '@millrace/kernel';
 import type { Store } from '@millrace/storage';
 import { z } from 'zod';
 import { FittedIndex } from '../discovery/fit/fitted-index.ts';
@@ -85,7 +85,7 @@ export class Help {
       answer: answerText(cause, sections, request),
       sources: [
         ...(cause ? [{ title: `Error ${cause.code}`, location: `error:${cause.code}` }] : []),
-        ...sections.slice(0, 2).map(sourceOf),
+        ...sections.slice(0, 2).map(({ id: location, title }) => ({ title, location })),
       ],
       example: this.#example(cause, asked, sections),
       related: [...new Set(others.filter((section) => !sections.slice(0, 2).includes(section)).map((section) => section.title))].slice(
@@ -192,13 +192,5 @@ function answerText(cause: Cause | undefined, sections: readonly Section[], { he
       ? 'The documentation says nothing about this error. Check the arguments against the schema of the tool, and try the example below.'
       : 'The documentation says nothing about this. Ask about finding, running or composing contexts, about a tool by its name, or about an error by its message.';
   }
-  return clipped([...known, ...read].join('\n\n'));
-}
-
-function clipped(text: string): string {
-  return text.length <= SHOWN ? text : `${text.slice(0, SHOWN).replace(/\s+\S*$/, '')} …`;
-}
-
-function sourceOf({ id, title }: Section): { title: string; location: string } {
-  return { title, location: id };
+  return clip([...known, ...read].join('\n\n'), SHOWN);
 }

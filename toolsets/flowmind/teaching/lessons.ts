@@ -1,10 +1,18 @@
 import type { User } from '@millrace/kernel';
 import type { z } from 'zod';
-import type { listInput, listResult } from '../contexts/listing.ts';
 import type { FieldRequest, FieldRequestResult } from '../discovery/answer/request.ts';
 import type { Domain } from '../flow/context.ts';
 import type { HelpAnswer, HelpRequest } from '../help/help.ts';
-import type { composeInput, composeResult, evaluateInput, evaluateResult, executeWorkflowInput, executeWorkflowResult } from '../schema.ts';
+import type {
+  composeInput,
+  composeResult,
+  evaluateInput,
+  evaluateResult,
+  executeWorkflowInput,
+  executeWorkflowResult,
+  listInput,
+  listResult,
+} from '../schema.ts';
 
 /** Milliseconds measured inside a call, for `_performance`. */
 export interface Timings {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { filledIn, spokenText, type Template, type Value } from '../../language/template.ts';
-import { hasBudget } from '../approval.ts';
+import { hasBudget } from '../gates.ts';
 import { defineNode, field, type NodeBase, ONE_STEP, stored, storeOf } from './node.ts';
 
 /** A question for a person. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { filledIn, filledInEntries, quoted, type Value } from '../../language/template.ts';
-import { mayBegin } from '../approval.ts';
+import { mayBegin } from '../gates.ts';
 import type { Visit } from '../machine.ts';
 import type { Preview, Previewed } from '../preview.ts';
 import type { ApprovalKind, ToolTraits } from '../state.ts';

@@ -2,7 +2,7 @@ import { evaluate } from '../../language/evaluate.ts';
 import type { Expression } from '../../language/expression.ts';
 import { expressionFailure, typeName } from '../../language/values.ts';
 import { type Condition, compileCondition } from '../condition.ts';
-import { conditionOf } from '../judging.ts';
+import { conditionOf } from '../gates.ts';
 import type { Visit } from '../machine.ts';
 import type { Placed } from '../state.ts';
 import { defineNode, field, type NodeBase, repeated, wording } from './node.ts';

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { FlowCompiler } from '../compile.ts';
 import { type Condition, compileCondition } from '../condition.ts';
 import type { Path } from '../document.ts';
-import { decisionOf, needJudgement } from '../judging.ts';
+import { decisionOf, needJudgement } from '../gates.ts';
 import { defineNode, field, type NodeBase, oneOf, wording } from './node.ts';
 import type { FlowNode } from './registry.ts';
 

@@ -1,4 +1,4 @@
-import { mayBegin } from '../approval.ts';
+import { mayBegin } from '../gates.ts';
 import { defineNode, field, type NodeBase } from './node.ts';
 import { loadedProgram, MAX_CIRCLES, previewContext } from './workflow.ts';
 

@@ -1,5 +1,5 @@
+import { isRecord } from '@millrace/kernel';
 import { z } from 'zod';
-import { isRecord } from '../../language/values.ts';
 import type { Visit } from '../machine.ts';
 import { type Fiber, newFiber, type Placed } from '../state.ts';
 import { defineNode, field, inSequence, type NodeBase, stored, storeOf } from './node.ts';

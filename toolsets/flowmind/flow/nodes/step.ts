@@ -1,9 +1,8 @@
+import { isRecord } from '@millrace/kernel';
 import { z } from 'zod';
 import { quotedText, type Template } from '../../language/template.ts';
-import { isRecord } from '../../language/values.ts';
-import { mayBegin } from '../approval.ts';
 import { type Condition, compileCondition } from '../condition.ts';
-import { conditionOf } from '../judging.ts';
+import { conditionOf, mayBegin } from '../gates.ts';
 import type { Visit } from '../machine.ts';
 import type { StepContext } from '../state.ts';
 import { defineNode, field, type NodeBase, ONE_STEP, stored, storeOf } from './node.ts';

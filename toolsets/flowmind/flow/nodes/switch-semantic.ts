@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { filledIn, type Value } from '../../language/template.ts';
 import { asText } from '../../language/values.ts';
 import { compileSemantic, type SemanticCondition } from '../condition.ts';
-import { decisionOf, needJudgement } from '../judging.ts';
+import { decisionOf, needJudgement } from '../gates.ts';
 import { defineNode, field, type NodeBase, oneOf } from './node.ts';
 import type { FlowNode } from './registry.ts';
 import { cases, writtenCases } from './switch.ts';

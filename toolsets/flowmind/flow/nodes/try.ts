@@ -1,5 +1,5 @@
+import { isRecord } from '@millrace/kernel';
 import { z } from 'zod';
-import { isRecord } from '../../language/values.ts';
 import type { FlowCompiler } from '../compile.ts';
 import type { Path } from '../document.ts';
 import type { Visit } from '../machine.ts';

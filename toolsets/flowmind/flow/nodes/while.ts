@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type Condition, compileCondition } from '../condition.ts';
-import { conditionOf } from '../judging.ts';
+import { conditionOf } from '../gates.ts';
 import type { Visit } from '../machine.ts';
 import type { Placed } from '../state.ts';
 import { defineNode, field, type NodeBase, repeated, wording } from './node.ts';

@@ -1,5 +1,5 @@
 import { filledInEntries, plainText, type Template, type Value } from '../../language/template.ts';
-import { mayBegin } from '../approval.ts';
+import { mayBegin } from '../gates.ts';
 import type { Visit } from '../machine.ts';
 import type { Preview, Previewed } from '../preview.ts';
 import type { Program } from '../program.ts';
