@@ -2,6 +2,7 @@ import { delimiter, join } from 'node:path';
 import type { Catalog, Clock, Log, Toolset } from '@millrace/kernel';
 import type { Embedder, Generator } from '@millrace/models';
 import type { Store } from '@millrace/storage';
+import type { z } from 'zod';
 import { ComposedStore } from './contexts/composed-store.ts';
 import { libraryFolder, libraryVectors } from './contexts/context-files.ts';
 import { Registry } from './contexts/registry.ts';
@@ -11,6 +12,7 @@ import { flowmindChecks } from './doctor.ts';
 import { Help } from './help/help.ts';
 import type { ContextTables, FlowmindTables, TeachingTables } from './migrations.ts';
 import { flowmindServices } from './services.ts';
+import type { flowmindSettings } from './settings.ts';
 import { Levels, levelGuard, type SuccessCounter } from './teaching/levels.ts';
 import { enhance, Teacher } from './teaching/teacher.ts';
 import type { FlowmindServices } from './tool.ts';
@@ -22,7 +24,7 @@ import { getHelp } from './tools/get-help.ts';
 import { listAvailableContexts } from './tools/list-available-contexts.ts';
 import { flowmindWire } from './wire.ts';
 
-export interface FlowmindOptions {
+export interface FlowmindOptions extends Partial<z.output<typeof flowmindSettings.schema>> {
   store: Store<FlowmindTables & ContextTables & TeachingTables>;
   /** Counts successful calls, for levels. */
   counter: SuccessCounter;
@@ -33,14 +35,8 @@ export interface FlowmindOptions {
   workspace: string;
   /** The version of the product: contexts that another version parsed are parsed again. */
   version?: string | undefined;
-  /** Further folders of contexts, besides `contexts` of the workspace; separated as in PATH. */
-  contexts?: string | undefined;
-  builtinContexts?: 'on' | 'off' | undefined;
-  levels?: { intermediate?: number | undefined; advanced?: number | undefined } | undefined;
   /** Markdown files and folders of them that get_help answers from. */
   documentation?: readonly string[] | undefined;
-  /** How many days a question of a session can be answered. */
-  questionDays?: number | undefined;
   /** Signs judgement tokens; the same for every replica. */
   signingKey: Uint8Array;
   embedder?: Embedder | undefined;
@@ -66,7 +62,7 @@ export function flowmindToolset(options: FlowmindOptions): Toolset<FlowmindServi
   });
   const embeddings = options.embedder && new Embeddings(store, options.embedder, { file: libraryVectors(), log: options.log });
   const discovery = new Discovery({ registry, embeddings, store, clock, log });
-  const levels = new Levels({ counter: options.counter, program: () => catalog().program, thresholds: chosen(options.levels) });
+  const levels = new Levels({ counter: options.counter, program: () => catalog().program, thresholds: options.levels });
   const teacher = new Teacher({ store, levels, catalog, clock, registry });
   const help = new Help({ documentation: options.documentation ?? [], catalog, embeddings, store, clock, log });
   const questionTtlMs = options.questionDays && options.questionDays * DAY_MS;
@@ -99,12 +95,5 @@ export function flowmindToolset(options: FlowmindOptions): Toolset<FlowmindServi
       await options.embedder?.close();
       registry.close();
     },
-  };
-}
-
-function chosen(levels: FlowmindOptions['levels']): { intermediate?: number; advanced?: number } {
-  return {
-    ...(levels?.intermediate !== undefined && { intermediate: levels.intermediate }),
-    ...(levels?.advanced !== undefined && { advanced: levels.advanced }),
   };
 }

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Clock, Log } from '@millrace/kernel';
+import type { Clock } from '@millrace/kernel';
 import { holdEnd, type KeptHold, keepHold, processName } from '@millrace/storage';
 import type { Machine } from '../flow/machine.ts';
 import type { Fiber, Limit } from '../flow/state.ts';
@@ -14,7 +14,6 @@ export interface DriverPorts {
   clock: Clock;
   programs: Programs;
   effects: EffectPorts;
-  log: Log;
   /** Aborted when the caller gives up or the session is taken away. */
   signal: AbortSignal;
   /** Aborted when this process ends: the next one finishes the rest. */

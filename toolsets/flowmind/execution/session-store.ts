@@ -66,15 +66,10 @@ export class SessionStore {
     this.#clock = clock;
   }
 
-  /** A session of this user; those of others do not exist. */
-  async load(id: string, userId: string): Promise<Session | undefined> {
-    const row = await this.#store.db
-      .selectFrom('flowmind_sessions')
-      .selectAll()
-      .where('id', '=', id)
-      .where('user_id', '=', userId)
-      .executeTakeFirst();
-    return row && sessionOf(row);
+  /** Of this user, when one is named: sessions of others do not exist for them. */
+  async find(id: string, userId?: string): Promise<Session | undefined> {
+    const row = await this.#store.db.selectFrom('flowmind_sessions').selectAll().where('id', '=', id).executeTakeFirst();
+    return row && (userId === undefined || row.user_id === userId) ? sessionOf(row) : undefined;
   }
 
   /** Writes the session as it is now; throws SessionMoved when its version is no longer the stored one. */
@@ -189,13 +184,8 @@ export class SessionStore {
     const { db } = this.#store;
     const old = db.selectFrom('flowmind_sessions').select('id').where('updated_at', '<', before.toISOString()).where('status', 'in', ENDED);
     await db.deleteFrom('flowmind_journal').where('session_id', 'in', old).execute();
-    await db.deleteFrom('flowmind_sessions').where('updated_at', '<', before.toISOString()).where('status', 'in', ENDED).execute();
+    await db.deleteFrom('flowmind_sessions').where('id', 'in', old).execute();
     await db.deleteFrom('flowmind_saved_state').where('expires_at', '<', this.#clock.now().toISOString()).execute();
-  }
-
-  async find(id: string): Promise<Session | undefined> {
-    const row = await this.#store.db.selectFrom('flowmind_sessions').selectAll().where('id', '=', id).executeTakeFirst();
-    return row && sessionOf(row);
   }
 
   async trace(id: string): Promise<TraceLine[]> {

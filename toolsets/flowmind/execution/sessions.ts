@@ -86,7 +86,7 @@ export class Sessions {
   async start(request: StartRequest, caller: Caller): Promise<SessionView> {
     const id = request.sessionId ?? randomUUID();
     if (request.sessionId) {
-      const known = await this.#ports.store.load(id, caller.user.id);
+      const known = await this.#ports.store.find(id, caller.user.id);
       if (known) return this.continue({ uri: request.uri, sessionId: id, demands: {} }, caller);
     }
     const definition = await this.runnable(request.uri, caller.user);
@@ -94,7 +94,6 @@ export class Sessions {
     if (missing.length > 0 || problems.length > 0) throw variablesRefused(definition, missing, problems);
     const programs = new Programs(this.#programs);
     const state = initialState(definition.uri, '', variables, demanded(DEFAULTS, request.demands));
-    state.stepBudget = state.options.maxSteps;
     programs.pin(state, definition.uri, definition);
     const now = this.#ports.clock.now().toISOString();
     const session: Session = {
@@ -235,7 +234,7 @@ export class Sessions {
   }
 
   async #own(id: string, user: User): Promise<Session> {
-    const session = SESSION_ID.test(id) ? await this.#ports.store.load(id, user.id) : undefined;
+    const session = SESSION_ID.test(id) ? await this.#ports.store.find(id, user.id) : undefined;
     if (!session) throw sessionNotFound(id);
     return session;
   }
@@ -260,11 +259,9 @@ export class Sessions {
     const machine = this.#machine(session, programs);
     begin(machine);
     const driver = new Driver(session, machine, {
-      store: this.#ports.store,
-      clock: this.#ports.clock,
+      ...this.#ports,
       programs,
       effects: this.#effects(session, caller),
-      log: this.#ports.log,
       signal,
       leaving: this.#stop.signal,
       progress: caller.progress,
@@ -283,7 +280,7 @@ export class Sessions {
       return viewOf(session);
     } catch (error) {
       if (!(error instanceof SessionMoved)) throw error;
-      const current = await this.#ports.store.load(session.id, session.user.id);
+      const current = await this.#ports.store.find(session.id, session.user.id);
       if (!current) throw sessionNotFound(session.id);
       return viewOf(current, 'The session moved on through another call meanwhile.');
     } finally {
@@ -310,14 +307,11 @@ export class Sessions {
   }
 
   #effects(session: Session, caller: Caller): EffectPorts {
-    const { store, conditions, generator, log } = this.#ports;
     return {
-      callTool: (tool, parameters, signal) => caller.callTool(tool, parameters, signal),
-      conditions,
-      generator,
+      ...this.#ports,
+      callTool: caller.callTool,
       load: (uri) => this.#unlocked(uri, session.user),
-      restore: (key) => store.savedState(session.user.id, key),
-      log,
+      restore: (key) => this.#ports.store.savedState(session.user.id, key),
     };
   }
 

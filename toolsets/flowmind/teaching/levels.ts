@@ -10,12 +10,6 @@ export interface SuccessCounter {
   distinctSuccesses(userId: string): Promise<number>;
 }
 
-/** How many successful calls with distinct arguments open a level. */
-export interface Thresholds {
-  intermediate: number;
-  advanced: number;
-}
-
 export interface Standing {
   level: Level;
   successes: number;
@@ -35,7 +29,8 @@ export interface LevelsOptions {
   counter: SuccessCounter;
   /** What people type to start this program. */
   program(): string;
-  thresholds?: Partial<Thresholds> | undefined;
+  /** How many successful calls with distinct arguments open a level. */
+  thresholds?: Partial<typeof DEFAULT_THRESHOLDS> | undefined;
 }
 
 /** What users have earned, and what that opens to them. */

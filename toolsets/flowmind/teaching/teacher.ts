@@ -120,7 +120,7 @@ export class Teacher {
   async #nextLesson(call: FinishedCall, learner: Learner, used: readonly string[]): Promise<{ id: string; taught: Taught } | undefined> {
     const domain = await this.#domainOf(call);
     for (const lesson of LESSONS) {
-      if (used.includes(lesson.id) || learner.lessons.get(lesson.id)?.taughtAt !== undefined) continue;
+      if (used.includes(lesson.id) || (learner.lessons.get(lesson.id)?.taught_at ?? null) !== null) continue;
       const taught = lesson.taught(call, domain);
       if (taught) return { id: lesson.id, taught };
     }
@@ -214,7 +214,7 @@ function rulesTaught({ lessons }: Learner): string[] {
 
 /** A first call is a beginner's; after that, it is what the calls use that counts. */
 function teachingLevel({ isNew, lessons }: Learner): Level {
-  const uses = [...lessons.values()].filter((lesson) => lesson.usedAt !== undefined && !lesson.lesson.startsWith(RULE)).length;
+  const uses = [...lessons.values()].filter((lesson) => lesson.used_at !== null && !lesson.lesson.startsWith(RULE)).length;
   if (isNew || uses === 0) return 'beginner';
   return uses >= 3 ? 'advanced' : 'intermediate';
 }
@@ -226,12 +226,12 @@ function praise(call: FinishedCall, level: Level, used: number): string {
 }
 
 function insightsOf(call: FinishedCall, { lessons }: Learner): Record<string, unknown> {
-  const taught = [...lessons.values()].filter((lesson) => lesson.taughtAt !== undefined);
-  const measured = taught.filter((lesson) => lesson.improved !== undefined);
+  const taught = [...lessons.values()].filter((lesson) => lesson.taught_at !== null);
+  const measured = taught.filter((lesson) => lesson.improved !== null);
   return {
     lessons_taught: taught.length,
     lessons_measured: measured.length,
-    lessons_taken_up: measured.filter((lesson) => lesson.improved).length,
+    lessons_taken_up: measured.filter((lesson) => lesson.improved === 1).length,
     slowest_part: slowest(call),
   };
 }
