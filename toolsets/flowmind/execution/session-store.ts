@@ -1,7 +1,6 @@
 import type { Clock, User } from '@millrace/kernel';
 import { first, run, type Store } from '@millrace/storage';
-import type { Event } from '../flow/machine.ts';
-import type { SessionState } from '../flow/state.ts';
+import type { Event, SessionState } from '../flow/state.ts';
 import type { FlowmindTables } from '../migrations.ts';
 
 export const STATUSES = ['awaiting_step', 'awaiting_answer', 'awaiting_approval', 'paused', 'completed', 'failed', 'cancelled'] as const;

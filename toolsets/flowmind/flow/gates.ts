@@ -2,8 +2,8 @@ import { evaluate } from '../language/evaluate.ts';
 import { filledIn, plainText } from '../language/template.ts';
 import { asText, isTrue } from '../language/values.ts';
 import type { Condition, SemanticCondition } from './condition.ts';
-import type { Machine, Visit } from './machine.ts';
-import type { NodeBase } from './nodes/node.ts';
+import type { Machine } from './machine.ts';
+import type { NodeBase, Visit } from './nodes/node.ts';
 import type { ApprovalKind, Frame } from './state.ts';
 
 type Decision = boolean | 'unknown' | { key: string; judge: SemanticCondition };

@@ -1,11 +1,13 @@
 import { Failure } from '@millrace/kernel';
 import { ExpressionSyntaxError } from '../language/expression.ts';
+import type { Visit } from './nodes/node.ts';
 import { type FlowNode, kindOf, type NodeFrame } from './nodes/registry.ts';
 import type { Program } from './program.ts';
 import type {
   BlockFrame,
   Completion,
   EffectRequest,
+  Event,
   Fiber,
   FlowError,
   Frame,
@@ -24,21 +26,6 @@ export interface MachinePorts {
   now(): Date;
   hasModel: boolean;
   questionTtlMs: number;
-}
-
-/** One line of a session's journal. */
-export interface Event {
-  kind: string;
-  node: string;
-  data: Record<string, unknown>;
-}
-
-/** A fiber at a node: the frame that it is in, and the variables that it sees there. */
-export interface Visit<Own extends Frame = BlockFrame> {
-  machine: Machine;
-  fiber: Fiber;
-  frame: Own;
-  variables: Record<string, unknown>;
 }
 
 /** A question before it is asked. */

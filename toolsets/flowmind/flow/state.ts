@@ -54,6 +54,13 @@ export interface SessionState {
   error?: FlowError | undefined;
 }
 
+/** One line of a session's journal. */
+export interface Event {
+  kind: string;
+  node: string;
+  data: Record<string, unknown>;
+}
+
 export interface Scope {
   uri: string;
   variables: Record<string, unknown>;

@@ -35,7 +35,7 @@ Domain technical needs technology, urgency critical or emergency needs domain, c
     // A refusal names what the request would have found, so it needs the search too.
     const search = await searchFor(request, discovery, signal);
     if (broken) throw refusal([broken, ...others], request, search);
-    const missing = await contentIsMissing(request, [workspace]);
+    const missing = await contentIsMissing(request, workspace);
     const { status, candidates, offered, close } = missing ? nothing('content_processing_required') : findingOf(request, search);
     const ports = { catalog: catalog(), refusal: (context: Candidate['context']) => teacher.refusal(context, user) };
     const matches = await Promise.all(offered.map((candidate) => matchOf(candidate, request, ports)));

@@ -146,7 +146,7 @@ interface BrokenRule {
   code: 'INVALID_QUERY' | 'INVALID_VARIABLES' | 'INVALID_CONFIDENCE';
   message: string;
   fix: { instruction: string; example: Record<string, unknown>; why: string };
-  guidance: Record<string, unknown>;
+  guidance?: Record<string, unknown>;
   blockedBy: string;
 }
 
@@ -178,7 +178,6 @@ function briefQuery({ query }: FieldRequest): BrokenRule | undefined {
       example: { query: `${query.trim()}: what happened, and what should come out of it` },
       why: 'Contexts are matched by meaning, and one or two words fit too many of them',
     },
-    guidance: {},
     blockedBy: 'brief_query',
   };
 }
@@ -236,7 +235,6 @@ function highConfidence({ confidence_level, extracted_variables }: FieldRequest)
       example: { confidence_level: 0.8 },
       why: 'Confidence is about the variables that you extracted, and there are hardly any',
     },
-    guidance: {},
     blockedBy: 'unsupported_confidence',
   };
 }
@@ -266,24 +264,22 @@ function wouldHaveFound({ candidates }: Search, { extracted_variables }: FieldRe
   return `Would have found ${found.length} ${domain}${found.length === 1 ? 'context' : 'contexts'}: ${names.join(', ')}${found.length > 3 ? ', …' : ''}`;
 }
 
-/** Large content is announced, but there is neither a summary nor a file that we may read. */
-export async function contentIsMissing({ content_reference }: FieldRequest, roots: readonly string[]): Promise<boolean> {
+/** Large content is announced, but there is neither a summary nor a file below the folder that we may read. */
+export async function contentIsMissing({ content_reference }: FieldRequest, folder: string): Promise<boolean> {
   if (!content_reference?.has_large_content) return false;
   if (content_reference.content_summary?.trim()) return false;
-  return !(content_reference.content_file_path && (await isReadable(content_reference.content_file_path, roots)));
+  return !(content_reference.content_file_path && (await isReadable(content_reference.content_file_path, folder)));
 }
 
-async function isReadable(path: string, roots: readonly string[]): Promise<boolean> {
-  for (const root of roots) {
-    try {
-      const [below, file] = await Promise.all([realpath(root), realpath(resolve(root, path))]);
-      if (!file.startsWith(below + sep)) continue;
-      await access(file, constants.R_OK);
-      if ((await stat(file)).isFile()) return true;
-    } catch (error) {
-      // Not there, or not ours to read: the next root may have it.
-      if (!isSystemError(error)) throw error;
-    }
+async function isReadable(path: string, folder: string): Promise<boolean> {
+  try {
+    const [below, file] = await Promise.all([realpath(folder), realpath(resolve(folder, path))]);
+    if (!file.startsWith(below + sep)) return false;
+    await access(file, constants.R_OK);
+    return (await stat(file)).isFile();
+  } catch (error) {
+    // Not there, or not ours to read.
+    if (!isSystemError(error)) throw error;
+    return false;
   }
-  return false;
 }

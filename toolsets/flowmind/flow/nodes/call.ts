@@ -1,10 +1,9 @@
 import { z } from 'zod';
 import { filledIn, filledInEntries, quoted, type Value } from '../../language/template.ts';
 import { mayBegin } from '../gates.ts';
-import type { Visit } from '../machine.ts';
 import type { Preview, Previewed } from '../preview.ts';
 import type { ApprovalKind, ToolTraits } from '../state.ts';
-import { defineNode, field, type NodeBase, ONE_STEP, stored, storeOf } from './node.ts';
+import { defineNode, field, type NodeBase, ONE_STEP, stored, storeOf, type Visit } from './node.ts';
 import { agentUri } from './step.ts';
 
 /** Calls a tool of any toolset, a function of the same context, or the flow that it is in. */

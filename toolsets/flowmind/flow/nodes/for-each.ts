@@ -3,9 +3,8 @@ import type { Expression } from '../../language/expression.ts';
 import { expressionFailure, typeName } from '../../language/values.ts';
 import { type Condition, compileCondition } from '../condition.ts';
 import { conditionOf } from '../gates.ts';
-import type { Visit } from '../machine.ts';
 import type { Placed } from '../state.ts';
-import { defineNode, field, type NodeBase, repeated, wording } from './node.ts';
+import { defineNode, field, type NodeBase, repeated, type Visit, wording } from './node.ts';
 import type { FlowNode } from './registry.ts';
 
 export interface ForEachNode extends NodeBase {

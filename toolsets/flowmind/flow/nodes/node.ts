@@ -2,9 +2,9 @@ import { z } from 'zod';
 import type { FlowCompiler } from '../compile.ts';
 import type { Traits } from '../context.ts';
 import type { Path, Position } from '../document.ts';
-import type { Visit } from '../machine.ts';
+import type { Machine } from '../machine.ts';
 import type { Preview, Previewed } from '../preview.ts';
-import type { Completion } from '../state.ts';
+import type { BlockFrame, Completion, Fiber, Frame } from '../state.ts';
 import type { FlowNode, NodeFrame } from './registry.ts';
 
 export interface NodeBase {
@@ -67,6 +67,14 @@ export function oneOf(parts: readonly Steps[]): Steps {
 
 export function repeated(body: Steps, least = 0): Steps {
   return { least, most: body.most > 0 ? Number.POSITIVE_INFINITY : 0 };
+}
+
+/** A fiber at a node: the frame that it is in, and the variables that it sees there. */
+export interface Visit<Own extends Frame = BlockFrame> {
+  machine: Machine;
+  fiber: Fiber;
+  frame: Own;
+  variables: Record<string, unknown>;
 }
 
 /** Everything about one kind of node: how it is written, what it does, and what is shown of it. */

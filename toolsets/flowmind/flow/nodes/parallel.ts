@@ -1,8 +1,7 @@
 import { isRecord } from '@millrace/kernel';
 import { z } from 'zod';
-import type { Visit } from '../machine.ts';
 import { type Fiber, newFiber, type Placed } from '../state.ts';
-import { defineNode, field, inSequence, type NodeBase, stored, storeOf } from './node.ts';
+import { defineNode, field, inSequence, type NodeBase, stored, storeOf, type Visit } from './node.ts';
 import type { FlowNode } from './registry.ts';
 
 export interface ParallelNode extends NodeBase {

@@ -3,9 +3,8 @@ import { z } from 'zod';
 import { quotedText, type Template } from '../../language/template.ts';
 import { type Condition, compileCondition } from '../condition.ts';
 import { conditionOf, mayBegin } from '../gates.ts';
-import type { Visit } from '../machine.ts';
 import type { StepContext } from '../state.ts';
-import { defineNode, field, type NodeBase, ONE_STEP, stored, storeOf } from './node.ts';
+import { defineNode, field, type NodeBase, ONE_STEP, stored, storeOf, type Visit } from './node.ts';
 
 /** An instruction for the calling assistant, whose answer comes back. */
 export interface StepNode extends NodeBase {

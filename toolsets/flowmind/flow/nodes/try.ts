@@ -2,9 +2,8 @@ import { isRecord } from '@millrace/kernel';
 import { z } from 'zod';
 import type { FlowCompiler } from '../compile.ts';
 import type { Path } from '../document.ts';
-import type { Visit } from '../machine.ts';
 import type { Completion, Placed } from '../state.ts';
-import { defineNode, field, inSequence, NO_STEPS, type NodeBase, oneOf } from './node.ts';
+import { defineNode, field, inSequence, NO_STEPS, type NodeBase, oneOf, type Visit } from './node.ts';
 import type { FlowNode } from './registry.ts';
 
 export interface TryNode extends NodeBase {

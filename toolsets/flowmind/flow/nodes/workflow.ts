@@ -1,10 +1,9 @@
 import { filledInEntries, plainText, type Template, type Value } from '../../language/template.ts';
 import { mayBegin } from '../gates.ts';
-import type { Visit } from '../machine.ts';
 import type { Preview, Previewed } from '../preview.ts';
 import type { Program } from '../program.ts';
 import { initialVariables } from '../variables.ts';
-import { defineNode, field, type NodeBase, ONE_STEP, stored, storeOf } from './node.ts';
+import { defineNode, field, type NodeBase, ONE_STEP, stored, storeOf, type Visit } from './node.ts';
 
 /** Runs another context and comes back with its output. */
 export interface WorkflowNode extends NodeBase {
