@@ -1,4 +1,4 @@
-import { nearest } from '@millrace/kernel';
+import { nearest, recordOf } from '@millrace/kernel';
 import type { ChatflowType } from '../client/chatflow.ts';
 import type { Credential } from '../client/flowise.ts';
 import {
@@ -12,7 +12,7 @@ import {
 } from '../nodes/definition.ts';
 import { checkConnections } from './check-connections.ts';
 import { type CheckedFlow, type CheckedNode, error, errorsIn, type Finding, quoted, warning } from './findings.ts';
-import { type Flow, isEmpty, readNode, recordOf, textOf } from './flow.ts';
+import { type Flow, isEmpty, readNode, textOf } from './flow.ts';
 
 const MOST_FINDINGS = 50;
 
@@ -95,7 +95,7 @@ function* checkKind({ type, nodes, edges }: CheckedFlow): Generator<Finding> {
 const ENDING_CATEGORIES = new Set(['Chains', 'Agents', 'Engine', 'Multi Agents', 'Sequential Agents']);
 
 function canEnd({ definition, data }: CheckedNode): boolean {
-  return recordOf(data['outputs'])?.['output'] === 'EndingNode' || ENDING_CATEGORIES.has(definition?.category ?? '');
+  return recordOf(data['outputs'])['output'] === 'EndingNode' || ENDING_CATEGORIES.has(definition?.category ?? '');
 }
 
 /** Required values are filled in, and the credentials that are named exist. */
@@ -122,7 +122,7 @@ function* checkParameters(node: CheckedNode, definition: NodeDefinition): Genera
 
 function* checkItems(id: string, input: InputDefinition, items: unknown[]): Generator<Finding> {
   for (const [index, item] of items.entries()) {
-    const values = recordOf(item) ?? {};
+    const values = recordOf(item);
     for (const part of input.array ?? []) {
       if (!isRequired(part) || !isVisible(part, { ...values, [input.name]: items }, index)) continue;
       if (isEmpty(values[part.name]) || values[part.name] === '<p></p>') yield missing(id, `${input.name}[${index}].${part.name}`);
@@ -141,7 +141,7 @@ function* checkConfigs(node: CheckedNode, definition: NodeDefinition, flow: Chec
       yield error('unknown_node', message, { node: node.id });
       continue;
     }
-    const config = recordOf(node.inputs[`${input.name}Config`]) ?? {};
+    const config = recordOf(node.inputs[`${input.name}Config`]);
     for (const one of component.inputs.filter((part) => isParameter(part) && isRequired(part) && isVisible(part, config))) {
       if (isEmpty(config[one.name])) yield missing(node.id, `${input.name}Config.${one.name}`);
     }
@@ -182,7 +182,7 @@ function isRequired(input: InputDefinition): boolean {
 function isDispensable(input: InputDefinition, { data }: CheckedNode): boolean {
   if (input.type === 'file') return true;
   const own = data['inputParams'];
-  return Array.isArray(own) && !own.some((one) => recordOf(one)?.['name'] === input.name);
+  return Array.isArray(own) && !own.some((one) => recordOf(one)['name'] === input.name);
 }
 
 function missing(node: string, name: string): Finding {

@@ -1,4 +1,4 @@
-import { Failure, isRecord } from '@millrace/kernel';
+import { Failure, isRecord, recordOf } from '@millrace/kernel';
 
 /** A flow as the canvas draws it. Nodes that a person or an assistant wrote may lack almost everything. */
 export interface Flow extends Record<string, unknown> {
@@ -104,29 +104,16 @@ export interface ReadNode {
 
 /** Reads a node written either way: everything in `data`, as the canvas does, or flat as {id, name, inputs}. */
 export function readNode(node: FlowNode): ReadNode {
-  const data = recordOf(node.data) ?? {};
+  const data = recordOf(node.data);
   const name = textOf(data['name']) ?? textOf(node['name']) ?? '';
   return {
     id: textOf(node.id) ?? textOf(data['id']) ?? '',
     name,
     label: textOf(data['label']) ?? textOf(node['label']) ?? name,
     data,
-    inputs: recordOf(data['inputs']) ?? recordOf(node['inputs']) ?? {},
+    inputs: recordOf(isRecord(data['inputs']) ? data['inputs'] : node['inputs']),
     inside: textOf(node['parentNode']) !== undefined,
   };
-}
-
-export function recordOf(value: unknown): Record<string, unknown> | undefined {
-  return value !== null && typeof value === 'object' && !Array.isArray(value) ? (value as Record<string, unknown>) : undefined;
-}
-
-/** The parsed JSON, or undefined for text that is not JSON. */
-export function jsonIn(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 export function textOf(value: unknown): string | undefined {

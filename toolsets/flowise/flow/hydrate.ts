@@ -1,3 +1,4 @@
+import { isRecord, recordOf } from '@millrace/kernel';
 import {
   choosesModel,
   type Definitions,
@@ -9,7 +10,7 @@ import {
 } from '../nodes/definition.ts';
 import { connect } from './connect.ts';
 import { type Finding, quoted, warning } from './findings.ts';
-import { type Flow, type FlowNode, isEmpty, readNode, recordOf, textOf } from './flow.ts';
+import { type Flow, type FlowNode, isEmpty, readNode, textOf } from './flow.ts';
 import { outputAnchorsOf, outputsOf } from './outputs.ts';
 
 export interface HydratedFlow {
@@ -60,7 +61,7 @@ function isComplete(data: Record<string, unknown>, id: string): boolean {
   return (
     data['id'] === id &&
     ['inputParams', 'inputAnchors', 'outputAnchors'].every((key) => Array.isArray(data[key])) &&
-    recordOf(data['inputs']) !== undefined
+    isRecord(data['inputs'])
   );
 }
 
@@ -123,7 +124,7 @@ function completeInputs(
   for (const input of definition.inputs) {
     const chosen = textOf(inputs[input.name]);
     if (!input.loadConfig || !chosen) continue;
-    inputs[`${input.name}Config`] = completeConfig(input, chosen, recordOf(inputs[`${input.name}Config`]) ?? {}, definitions.get(chosen));
+    inputs[`${input.name}Config`] = completeConfig(input, chosen, recordOf(inputs[`${input.name}Config`]), definitions.get(chosen));
   }
   return inputs;
 }
@@ -181,7 +182,7 @@ export function arrange(flow: Flow): FlowNode[] {
 
 function hasPosition(node: FlowNode): boolean {
   const position = recordOf(node['position']);
-  return typeof position?.['x'] === 'number' && typeof position['y'] === 'number';
+  return typeof position['x'] === 'number' && typeof position['y'] === 'number';
 }
 
 /** The longest way to each node, as far as a flow without cycles allows; cycles end at the number of nodes. */

@@ -1,6 +1,6 @@
-import { Failure } from '@millrace/kernel';
+import { Failure, recordOf } from '@millrace/kernel';
 import { errorsIn, type Finding, publishedFinding } from '../flow/findings.ts';
-import { type Flow, type FlowNode, parseFlow, readNode, recordOf } from '../flow/flow.ts';
+import { type Flow, type FlowNode, parseFlow, readNode } from '../flow/flow.ts';
 import { completeConfig, modelInputsOf } from '../flow/hydrate.ts';
 import type { Definitions } from '../nodes/definition.ts';
 import { causeOf } from '../prediction/causes.ts';
@@ -20,7 +20,7 @@ const STRUCTURAL = new Set<Finding['code']>([
 
 /** The generated flow, out of an answer that may be a failure although its status is 200. */
 export function generatedFlow(reply: unknown): Flow {
-  const { nodes, edges, error, rawResponse } = recordOf(reply) ?? {};
+  const { nodes, edges, error, rawResponse } = recordOf(reply);
   if (Array.isArray(nodes) && Array.isArray(edges) && nodes.length > 0) {
     try {
       return parseFlow(JSON.stringify({ nodes, edges }));
@@ -29,7 +29,7 @@ export function generatedFlow(reply: unknown): Flow {
     }
   }
   if (error === undefined) throw unusable('the model made no nodes');
-  const raw = recordOf(rawResponse)?.['error'];
+  const raw = recordOf(rawResponse)['error'];
   const cause = causeOf(typeof raw === 'string' ? raw : '');
   const known = cause.code.startsWith('provider') || cause.code === 'unreachable' || cause.code === 'context_length';
   throw unusable(known ? cause.message : 'the model did not answer in the form that Flowise wants', known ? cause.fix : undefined);

@@ -1,7 +1,6 @@
 import { StringDecoder } from 'node:string_decoder';
-import type { Failure, Progress } from '@millrace/kernel';
+import { type Failure, jsonIn, type Progress, recordOf } from '@millrace/kernel';
 import { quoted } from '../flow/findings.ts';
-import { jsonIn, recordOf } from '../flow/flow.ts';
 
 /** One event of a run as Flowise streams it. */
 export interface RunEvent {
@@ -31,7 +30,7 @@ export async function* eventsOf(body: AsyncIterable<Buffer>, tooLarge: () => Fai
 
 function eventOf(line: string): RunEvent | undefined {
   if (!line.startsWith('data:')) return undefined;
-  const { event, data } = recordOf(jsonIn(line.slice('data:'.length))) ?? {};
+  const { event, data } = recordOf(jsonIn(line.slice('data:'.length)));
   return typeof event === 'string' ? { event, data } : undefined;
 }
 
@@ -53,8 +52,8 @@ export class RunProgress {
   show({ event, data }: RunEvent, answer: string): void {
     if (event === 'nextAgentFlow') {
       const node = recordOf(data);
-      const said = SAID[String(node?.['status'])];
-      if (said) this.#progress(++this.#done, undefined, `${quoted(String(node?.['nodeLabel'] ?? ''))} ${said}`);
+      const said = SAID[String(node['status'])];
+      if (said) this.#progress(++this.#done, undefined, `${quoted(String(node['nodeLabel'] ?? ''))} ${said}`);
     } else if (event === 'token' && answer && performance.now() - this.#shownAt >= EVERY_MS) {
       this.#shownAt = performance.now();
       this.#progress(++this.#done, undefined, answer.length > LONGEST_TAIL ? `…${answer.slice(-LONGEST_TAIL)}` : answer);

@@ -1,9 +1,8 @@
-import { changedFailure, Failure, type Log, type Progress } from '@millrace/kernel';
+import { changedFailure, Failure, isRecord, type Log, type Progress, recordOf } from '@millrace/kernel';
 import type { Chatflow } from '../client/chatflow.ts';
 import type { OpenReply } from '../client/connection.ts';
 import type { Flowise } from '../client/flowise.ts';
 import { brokenReply, cancelled, cutShort, failureOfMessage, type Operation, unreadable, wrongUrl } from '../client/refusals.ts';
-import { recordOf } from '../flow/flow.ts';
 import { causeOf } from './causes.ts';
 import { eventsOf, RunProgress } from './events.ts';
 import { type RunResult, resultOf, StreamedResult, type TraceStep, traceOf } from './result.ts';
@@ -102,7 +101,7 @@ export class Runs {
   }
 
   async #savedTrace({ chatflow, chatId, body, log }: Run): Promise<TraceStep[]> {
-    const sessionId = String(recordOf(body['overrideConfig'])?.['sessionId'] ?? chatId);
+    const sessionId = String(recordOf(body['overrideConfig'])['sessionId'] ?? chatId);
     const send = { signal: AbortSignal.timeout(ASIDE_MS) };
     const saved = await this.#flowise.execution(chatflow.id, sessionId, send).catch((error: unknown) => {
       if (!(error instanceof Failure)) throw error;
@@ -140,7 +139,7 @@ async function wholeReply(reply: OpenReply, operation: Operation, chatId: string
   const chunks: Buffer[] = [];
   for await (const chunk of reply.body) chunks.push(chunk);
   const json = jsonOf(Buffer.concat(chunks).toString('utf8'), operation);
-  return resultOf(recordOf(json) ?? { json }, chatId);
+  return resultOf(isRecord(json) ? json : { json }, chatId);
 }
 
 function jsonOf(text: string, operation: Operation): unknown {

@@ -1,6 +1,5 @@
-import { Failure } from '@millrace/kernel';
+import { Failure, isRecord, recordOf } from '@millrace/kernel';
 import type { LoadedWorkflow } from '../document/files/workflow-finder.ts';
-import { isRecord } from '../document/text/json.ts';
 import type { Workflow, WorkflowNode } from '../document/workflow/model.ts';
 import type { CallableWorkflows, CalledName } from './engine.ts';
 
@@ -36,7 +35,7 @@ function cachedName(parameters: Record<string, unknown>): string | undefined {
 
 /** The engine's process reads no files of the machine: it is handed a file's workflow as it is handed those with an id. */
 export function withoutFileSource(node: Record<string, unknown>): Record<string, unknown> {
-  const parameters = isRecord(node['parameters']) ? node['parameters'] : {};
+  const parameters = recordOf(node['parameters']);
   if (node['type'] !== EXECUTE_WORKFLOW || parameters['source'] !== 'localFile') return node;
   const path = String(parameters['workflowPath'] ?? '');
   const value = path.startsWith('=') ? `=${FILE}${path.slice(1)}` : `${FILE}${path}`;

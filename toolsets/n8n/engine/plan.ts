@@ -1,6 +1,5 @@
-import { Failure } from '@millrace/kernel';
+import { Failure, isRecord } from '@millrace/kernel';
 import type { OpenedPack } from '../catalogue/types/opened-pack.ts';
-import { isRecord } from '../document/text/json.ts';
 import { STICKY_NOTE, type Workflow, type WorkflowNode } from '../document/workflow/model.ts';
 import { withoutFileSource } from './calls.ts';
 import type { Item, RunInput } from './engine.ts';

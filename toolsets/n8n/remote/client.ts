@@ -1,10 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type HttpReply, headerSecret, notServed } from '@millrace/http';
-import { Failure } from '@millrace/kernel';
-import { isRecord } from '../document/text/json.ts';
+import { Failure, isRecord, jsonIn } from '@millrace/kernel';
 import type { Workflow } from '../document/workflow/model.ts';
 import type { InstanceAddress } from './instance.ts';
-import { Instance, ignoreFailures, jsonOf } from './instance.ts';
+import { Instance, ignoreFailures } from './instance.ts';
 import type { WorkflowPayload } from './payload.ts';
 
 /** A workflow as the instance has it. */
@@ -127,7 +126,7 @@ export class InstanceClient {
     if (away) throw away;
     if (status >= 300 && status < 400) throw this.#redirected(reply);
     if (status === 204 || text === '') return {};
-    const body = jsonOf(text);
+    const body = jsonIn(text);
     if (isRecord(body)) return body;
     if (Array.isArray(body)) return {};
     throw this.#notJson(status, text);

@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Failure } from '@millrace/kernel';
+import { Failure, isRecord } from '@millrace/kernel';
 import type { Validator } from '../catalogue/validation/validator.ts';
 import type { LoadedWorkflow } from '../document/files/workflow-finder.ts';
 import type { Workflows } from '../document/files/workflows.ts';
-import { isRecord } from '../document/text/json.ts';
 import { requireSound } from '../document/workflow/connections.ts';
 import type { Finding, Workflow } from '../document/workflow/model.ts';
 import type { InstanceClient, RemoteWorkflow } from './client.ts';

@@ -1,4 +1,5 @@
-import { equal, isRecord } from '../document/text/json.ts';
+import { recordOf } from '@millrace/kernel';
+import { equal } from '../document/text/json.ts';
 import { edgeInWords, edgesOf } from '../document/workflow/connections.ts';
 import type { Workflow } from '../document/workflow/model.ts';
 import { payloadOf, type WorkflowPayload } from './payload.ts';
@@ -42,13 +43,9 @@ function changedKeys(before: Record<string, unknown>, after: Record<string, unkn
   const keys = [...new Set([...Object.keys(before), ...Object.keys(after)])].filter(
     (key) => key !== 'parameters' && !equal(before[key], after[key]),
   );
-  const [old, now] = [record(before['parameters']), record(after['parameters'])];
+  const [old, now] = [recordOf(before['parameters']), recordOf(after['parameters'])];
   const parameters = [...new Set([...Object.keys(old), ...Object.keys(now)])].filter((key) => !equal(old[key], now[key]));
   return [...keys, ...parameters.map((key) => `parameters.${key}`)];
-}
-
-function record(value: unknown): Record<string, unknown> {
-  return isRecord(value) ? value : {};
 }
 
 function edgeLines(remote: WorkflowPayload, local: WorkflowPayload): string[] {

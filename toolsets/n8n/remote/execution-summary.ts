@@ -1,6 +1,5 @@
-import { brief } from '@millrace/kernel';
+import { brief, recordOf } from '@millrace/kernel';
 import { z } from 'zod';
-import { isRecord } from '../document/text/json.ts';
 import type { KeptRun } from '../engine/run-history.ts';
 import type { RemoteExecution } from './client.ts';
 
@@ -73,22 +72,18 @@ export function summarizeRun(run: KeptRun): z.infer<typeof executionSummary> {
 }
 
 function nodeSummary([node, runs]: [string, unknown]) {
-  const run = record(Array.isArray(runs) ? runs.at(-1) : undefined);
-  const { main } = record(run['data']);
+  const run = recordOf(Array.isArray(runs) ? runs.at(-1) : undefined);
+  const { main } = recordOf(run['data']);
   const items: unknown[] = Array.isArray(main) ? main.flatMap((output) => (Array.isArray(output) ? output : [])) : [];
-  const { message } = record(run['error']);
+  const { message } = recordOf(run['error']);
   return {
     node,
     status: typeof run['executionStatus'] === 'string' ? run['executionStatus'] : message ? 'error' : 'success',
     executionTime: typeof run['executionTime'] === 'number' ? run['executionTime'] : null,
     items: items.length,
-    sample: items.slice(0, MAX_SAMPLE).map((item) => short(record(item)['json'])),
+    sample: items.slice(0, MAX_SAMPLE).map((item) => short(recordOf(item)['json'])),
     ...(typeof message === 'string' && { error: message.slice(0, 500) }),
   };
-}
-
-function record(value: unknown): Record<string, unknown> {
-  return isRecord(value) ? value : {};
 }
 
 function short(value: unknown): unknown {

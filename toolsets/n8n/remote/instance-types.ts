@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { mkdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { absent, Failure, type Log } from '@millrace/kernel';
+import { absent, Failure, jsonIn, type Log } from '@millrace/kernel';
 import { enginesFolder } from '../catalogue/pack/installed.ts';
 import { catalogueOf, type PackageTypes, writeCatalogue } from '../catalogue/types/build.ts';
 import type { TypeDescription } from '../catalogue/types/description.ts';
 import { INDEX_FILE, packageOf } from '../catalogue/types/type-store.ts';
-import { Instance, jsonOf, type Login } from './instance.ts';
+import { Instance, type Login } from './instance.ts';
 
 /** An instance's list of nodes is not part of its public API: one must sign in. */
 export interface InstanceLogin extends Login {
@@ -38,7 +38,7 @@ async function fetchTypes(instance: Instance, login: InstanceLogin): Promise<Typ
   if (!signIn.ok) throw refused(instance.url, 'does not let N8N_EMAIL sign in', signIn.status);
   const headers = { cookie: signIn.cookies, 'browser-id': 'millrace' };
   const reply = await instance.send({ method: 'GET', path: '/types/nodes.json', headers, timeoutMs: TIMEOUT_MS });
-  const types = reply.ok ? jsonOf(reply.text) : undefined;
+  const types = reply.ok ? jsonIn(reply.text) : undefined;
   if (!Array.isArray(types)) throw refused(instance.url, 'does not give the list of its nodes', reply.status);
   return types.filter((type): type is TypeDescription => typeof type?.name === 'string' && Array.isArray(type?.properties));
 }

@@ -1,6 +1,7 @@
 import type { HttpReply } from '@millrace/http';
+import { jsonIn } from '@millrace/kernel';
 import type { InstanceClient } from './client.ts';
-import { ignoreFailures, jsonOf, type Login } from './instance.ts';
+import { ignoreFailures, type Login } from './instance.ts';
 import {
   type InstanceOutcome,
   type InstanceRun,
@@ -54,7 +55,7 @@ export class SessionRunner implements InstanceRunner {
       this.#cookie = await this.#signIn(signal);
       response = await this.#post(path, body, signal);
     }
-    const reply = jsonOf(response.text) as RunReply | undefined;
+    const reply = jsonIn(response.text) as RunReply | undefined;
     const executionId = reply?.data?.executionId;
     if (response.ok && executionId !== undefined) return String(executionId);
     const said = typeof reply?.message === 'string' ? `: ${JSON.stringify(reply.message.slice(0, 200))}` : '';

@@ -1,4 +1,4 @@
-import { isRecord } from '../../document/text/json.ts';
+import { isRecord, recordOf } from '@millrace/kernel';
 import { isGroup, type Property, type TypeDescription } from './description.ts';
 
 /** A parameter in a few words, enough to fill it in: `options: GET | POST = GET`, `string, required`. */
@@ -112,7 +112,7 @@ function inVersion(property: Property, version: number): boolean {
 export function matchesVersion(conditions: unknown[], version: number): boolean {
   return conditions.some((condition) => {
     if (typeof condition === 'number') return condition === version;
-    const cases = isRecord(condition) && isRecord(condition['_cnd']) ? condition['_cnd'] : {};
+    const cases = isRecord(condition) && recordOf(condition['_cnd']);
     const [[kind, limit] = []] = Object.entries(cases);
     if (typeof limit !== 'number') return true;
     if (kind === 'gte') return version >= limit;

@@ -1,4 +1,4 @@
-import { isRecord } from '../../document/text/json.ts';
+import { isRecord } from '@millrace/kernel';
 import type { DisplayOptions, Property, TypeDescription } from './description.ts';
 import type { ParameterIssues, ParameterRules, Parameters, RuledNode } from './parameter-rules.ts';
 

@@ -1,4 +1,4 @@
-import { isRecord } from '../../document/text/json.ts';
+import { isRecord } from '@millrace/kernel';
 import type { WorkflowNode } from '../../document/workflow/model.ts';
 import type { CredentialDescription } from '../types/description.ts';
 import type { OpenedPack } from '../types/opened-pack.ts';

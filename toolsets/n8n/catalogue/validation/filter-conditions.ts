@@ -1,5 +1,4 @@
-import { nearest } from '@millrace/kernel';
-import { isRecord } from '../../document/text/json.ts';
+import { isRecord, nearest, recordOf } from '@millrace/kernel';
 import { type Findings, listed, quoted } from './findings.ts';
 
 const EXISTENCE = ['exists', 'notExists', 'empty', 'notEmpty'];
@@ -35,7 +34,7 @@ export function checkConditions(
 
 function operatorFault(condition: unknown): { message: string; fix: string } | undefined {
   const operator = isRecord(condition) ? condition['operator'] : undefined;
-  const { type, operation } = isRecord(operator) ? operator : {};
+  const { type, operation } = recordOf(operator);
   if (typeof type !== 'string') return undefined;
   const known = OPERATIONS[type];
   if (!known) return { message: `Conditions cannot compare ${quoted(type)}`, fix: `Use the type ${listed(Object.keys(OPERATIONS))}` };

@@ -1,5 +1,4 @@
-import { nearest } from '@millrace/kernel';
-import { isRecord } from '../../document/text/json.ts';
+import { isRecord, nearest } from '@millrace/kernel';
 import { STICKY_NOTE } from '../../document/workflow/model.ts';
 import { isGroup, type Property } from '../types/description.ts';
 import type { OpenedPack } from '../types/opened-pack.ts';

@@ -1,4 +1,4 @@
-import { isRecord } from '../../document/text/json.ts';
+import { recordOf } from '@millrace/kernel';
 import type { Property, TypeDescription } from '../types/description.ts';
 import { attemptedParameters } from '../types/node-ports.ts';
 import type { OpenedPack } from '../types/opened-pack.ts';
@@ -20,7 +20,7 @@ export interface ParameterCheck {
 
 /** n8n's own rules on a node's parameters, and what those let through. Returns the parameters as the node will run with them. */
 export function checkParameters({ pack, type, placed: { node, path }, inUse, findings }: ParameterCheck): Parameters {
-  const parameters = isRecord(node.parameters) ? node.parameters : {};
+  const parameters = recordOf(node.parameters);
   const resolved = attemptedParameters(pack, type, { ...node, parameters });
   if (!resolved) {
     reportUnreadable({ pack, type, placed: { node, path }, findings }, parameters);

@@ -1,8 +1,7 @@
 import type { Dirent, Stats } from 'node:fs';
 import { lstat, readdir, realpath, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { absent, Failure } from '@millrace/kernel';
-import { isRecord } from '../text/json.ts';
+import { absent, Failure, recordOf } from '@millrace/kernel';
 import { parseDocument } from '../workflow/document.ts';
 import { idText } from '../workflow/identity.ts';
 import type { Workflow } from '../workflow/model.ts';
@@ -172,7 +171,7 @@ function summaryOf(workflow: Workflow): Summary {
 
 /** The workflow's own description, else the text of its first note. */
 function descriptionOf(workflow: Workflow): string {
-  const meta = isRecord(workflow['meta']) ? workflow['meta'] : {};
+  const meta = recordOf(workflow['meta']);
   for (const text of [workflow.description, meta['description']]) if (typeof text === 'string' && text.trim()) return text.trim();
   const note = workflow.nodes.find((node) => node.type === STICKY_NOTE)?.parameters?.['content'];
   return typeof note === 'string' ? note.replace(/\s+/g, ' ').trim() : '';

@@ -1,3 +1,4 @@
+import { isRecord } from '@millrace/kernel';
 /** Whether two JSON values say the same; a member that is undefined is absent, and a number too large for JSON is null. */
 export function equal(a: unknown, b: unknown): boolean {
   if (a === b) return true;
@@ -18,8 +19,4 @@ function equalMembers(a: Record<string, unknown>, b: Record<string, unknown>): b
 function normalized(value: unknown): unknown {
   if (typeof value === 'number' && !Number.isFinite(value)) return null;
   return value === undefined ? null : value;
-}
-
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return value !== null && typeof value === 'object' && !Array.isArray(value);
 }

@@ -1,4 +1,4 @@
-import { isRecord } from '../text/json.ts';
+import { isRecord, recordOf } from '@millrace/kernel';
 import { addEdge, type Edge, edgesOf } from './connections.ts';
 import type { Workflow, WorkflowNode } from './model.ts';
 
@@ -123,7 +123,7 @@ function fromSlots(source: string, type: string, slots: unknown, path: string, n
     return targets.map((target, position): LooseConnection => {
       const at = `${path}[${index}][${position}]`;
       const output = { type, index: isFlat && !Array.isArray(slot) ? 0 : index };
-      const { type: kind, index: inputIndex } = isRecord(target) ? target : {};
+      const { type: kind, index: inputIndex } = recordOf(target);
       if (typeof kind !== 'string' || typeof inputIndex !== 'number' || !Number.isInteger(inputIndex) || inputIndex < 0) {
         note('bad_connection', source, at, 'the target had no kind or index', 'completed');
       }

@@ -1,5 +1,4 @@
-import { Failure } from '@millrace/kernel';
-import { isRecord } from '../text/json.ts';
+import { Failure, isRecord } from '@millrace/kernel';
 import type { ConnectionTarget, OutputSlots, Workflow, WorkflowNode } from './model.ts';
 
 /** One connection, from an output of one node to an input of another; nodes by name. */

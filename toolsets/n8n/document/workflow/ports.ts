@@ -1,4 +1,4 @@
-import { isRecord } from '../text/json.ts';
+import { isRecord, recordOf } from '@millrace/kernel';
 import type { Workflow, WorkflowNode } from './model.ts';
 import type { NodeCatalogue, NodePort } from './node-catalogue.ts';
 
@@ -33,7 +33,7 @@ function switchOutputs(node: WorkflowNode): string[] | undefined {
   const { rules, options } = node.parameters ?? {};
   if (!isRecord(rules) || !Array.isArray(rules['values'])) return undefined;
   const names = rules['values'].map((rule: unknown, index) => {
-    const { renameOutput, outputKey } = isRecord(rule) ? rule : {};
+    const { renameOutput, outputKey } = recordOf(rule);
     return renameOutput === true && typeof outputKey === 'string' && outputKey ? outputKey : String(index);
   });
   return isRecord(options) && options['fallbackOutput'] === 'extra' ? [...names, 'fallback'] : names;

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { isRecord } from '../text/json.ts';
+import { isRecord } from '@millrace/kernel';
 import type { References, Report } from './connection-repair.ts';
 import { repairConnections } from './connection-repair.ts';
 import type { Finding, Workflow, WorkflowNode } from './model.ts';
