@@ -1,5 +1,5 @@
 import { HttpClient } from '@millrace/http';
-import { Failure } from '@millrace/kernel';
+import { Failure, jsonIn } from '@millrace/kernel';
 
 export interface Account {
   email: string;
@@ -47,15 +47,7 @@ async function post(url: string, path: string, content: object, cookie = ''): Pr
     headers: { 'content-type': 'application/json', 'x-request-from': 'internal', ...(cookie && { cookie }) },
     body: JSON.stringify(content),
   });
-  return { status, reply: parsed(text), cookie: cookies };
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+  return { status, reply: jsonIn(text), cookie: cookies };
 }
 
 function refused(why: string): Failure {

@@ -1,7 +1,7 @@
 import { isRecord, jsonIn, recordOf } from '@millrace/kernel';
 import { quoted } from '../flow/findings.ts';
 import { textOf } from '../flow/flow.ts';
-import type { RunEvent } from './events.ts';
+import type { RunEvent } from './runs.ts';
 
 /** One node of a run, as far as it came. */
 export interface TraceStep {

@@ -1,8 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { silentLog } from '../../../test/harness/catalog.ts';
 import { sharedPackHome } from '../../../test/harness/n8n-pack.ts';
-import { PackCatalogue } from './catalogue.ts';
-import { PackFinder } from './finder.ts';
+import { PackCatalogue, PackFinder } from './catalogue.ts';
 import { PackReader } from './pack/pack-reader.ts';
 
 const home = sharedPackHome();

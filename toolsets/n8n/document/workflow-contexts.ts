@@ -1,7 +1,6 @@
-import type { Context } from '@millrace/kernel';
+import { type Context, slugOf } from '@millrace/kernel';
 import { type ListedFile, modifiedAt, nameOf } from './files/listing.ts';
 import type { Workflows } from './files/workflows.ts';
-import { slugOf } from './workflow/identity.ts';
 import { nameFromType } from './workflow/nodes.ts';
 import { isPlainTrigger } from './workflow/ports.ts';
 
@@ -11,7 +10,7 @@ const MAX_TAGS = 12;
 export async function workflowContexts(workflows: Workflows): Promise<Context[]> {
   await workflows.listing.refresh();
   const taken = new Set<string>();
-  return workflows.listing.files().map((file) => contextOf(file, uniqueSlug(slugOf(nameOf(file)), taken), workflows));
+  return workflows.listing.files().map((file) => contextOf(file, uniqueSlug(slugOf(nameOf(file)) || 'workflow', taken), workflows));
 }
 
 function contextOf(file: ListedFile, slug: string, workflows: Workflows): Context {
@@ -41,7 +40,7 @@ function wordsOf(type: string): string {
 
 /** `n8n-nodes-base.googleSheets` is google-sheets. */
 function tagOf(type: string): string {
-  return slugOf(nameFromType(type));
+  return slugOf(nameFromType(type)) || 'workflow';
 }
 
 function startsOn(triggers: readonly string[]): string {

@@ -1,5 +1,5 @@
-import { Failure, isRecord, recordOf } from '@millrace/kernel';
-import type { LoadedWorkflow } from '../document/files/workflow-finder.ts';
+import { Failure, isRecord, jsonIn, recordOf } from '@millrace/kernel';
+import type { LoadedWorkflow } from '../document/files/listing.ts';
 import type { Workflow, WorkflowNode } from '../document/workflow/model.ts';
 import type { CallableWorkflows, CalledName } from './engine.ts';
 
@@ -50,44 +50,36 @@ function idOf(parameters: Record<string, unknown>): unknown {
 
 function written(json: unknown): Call {
   if (typeof json !== 'string' || json.startsWith('=')) return { kind: 'later' };
-  try {
-    const workflow: unknown = JSON.parse(json);
-    return isWorkflow(workflow) ? { kind: 'written', workflow } : { kind: 'later' };
-  } catch {
-    return { kind: 'later' };
-  }
+  const workflow = jsonIn(json);
+  return isWorkflow(workflow) ? { kind: 'written', workflow } : { kind: 'later' };
 }
 
 export function isWorkflow(value: unknown): value is Workflow {
   return isRecord(value) && Array.isArray(value['nodes']);
 }
 
-export interface CallableFilesOptions {
-  load(named: string): Promise<LoadedWorkflow>;
-  /** The file that was deployed to the instance under this id, or pulled from there. */
-  deployedAs(remoteId: string): Promise<string | undefined>;
-}
-
-/** The workflow files as what other workflows call: an id may be the file's own, or the one that it has on the instance. */
-export class CallableFiles implements CallableWorkflows {
-  readonly #options: CallableFilesOptions;
-
-  constructor(options: CallableFilesOptions) {
-    this.#options = options;
-  }
-
-  async find({ id, name, path }: CalledName): Promise<Workflow> {
-    const deployed = id === undefined ? undefined : await this.#options.deployedAs(id);
-    let missing: unknown;
-    for (const named of [path, id, deployed, name]) {
-      if (named === undefined) continue;
-      try {
-        return (await this.#options.load(named)).workflow;
-      } catch (error) {
-        if (!(error instanceof Failure && error.code === 'not_found')) throw error;
-        missing ??= error;
+/**
+ * The workflow files as what other workflows call: an id may be the file's own, or the one that it has on the instance, where
+ * `deployedAs` finds the file that was deployed there or pulled from there.
+ */
+export function callableFiles(
+  load: (named: string) => Promise<LoadedWorkflow>,
+  deployedAs: (remoteId: string) => Promise<string | undefined>,
+): CallableWorkflows {
+  return {
+    async find({ id, name, path }) {
+      const deployed = id === undefined ? undefined : await deployedAs(id);
+      let missing: unknown;
+      for (const named of [path, id, deployed, name]) {
+        if (named === undefined) continue;
+        try {
+          return (await load(named)).workflow;
+        } catch (error) {
+          if (!(error instanceof Failure && error.code === 'not_found')) throw error;
+          missing ??= error;
+        }
       }
-    }
-    throw missing ?? new Failure('not_found', 'The node does not say which workflow it calls');
-  }
+      throw missing ?? new Failure('not_found', 'The node does not say which workflow it calls');
+    },
+  };
 }

@@ -61,5 +61,4 @@ export interface RunOptions {
 export interface Engine {
   ready(): Promise<Availability>;
   run(workflow: Workflow, input: RunInput, options: RunOptions): Promise<RunResult>;
-  close(): Promise<void>;
 }

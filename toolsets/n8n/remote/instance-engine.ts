@@ -54,8 +54,6 @@ export class InstanceEngine implements Engine {
     }
     throw new Error('The last runner always works');
   }
-
-  async close(): Promise<void> {}
 }
 
 interface ResultData {

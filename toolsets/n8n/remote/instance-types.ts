@@ -6,19 +6,13 @@ import { enginesFolder } from '../catalogue/pack/installed.ts';
 import { catalogueOf, type PackageTypes, writeCatalogue } from '../catalogue/types/build.ts';
 import type { TypeDescription } from '../catalogue/types/description.ts';
 import { INDEX_FILE, packageOf } from '../catalogue/types/type-store.ts';
-import { Instance, type Login } from './instance.ts';
-
-/** An instance's list of nodes is not part of its public API: one must sign in. */
-export interface InstanceLogin extends Login {
-  url: string;
-}
+import type { Instance, Login } from './instance.ts';
 
 const FRESH_MS = 24 * 60 * 60_000;
 const TIMEOUT_MS = 60_000;
 
 /** The folder with the catalogue of an instance's nodes, fetched when there is none of today. */
-export async function instanceCatalogue(home: string, login: InstanceLogin, now: Date, log: Log): Promise<string> {
-  const instance = new Instance(login.url);
+export async function instanceCatalogue(home: string, instance: Instance, login: Login, now: Date, log: Log): Promise<string> {
   const folder = join(enginesFolder(home), `instance-${createHash('sha256').update(instance.url).digest('hex').slice(0, 12)}`);
   const written = await stat(join(folder, INDEX_FILE)).catch(absent);
   if (written && now.getTime() - written.mtimeMs < FRESH_MS) return folder;
@@ -33,7 +27,8 @@ export async function instanceCatalogue(home: string, login: InstanceLogin, now:
   return folder;
 }
 
-async function fetchTypes(instance: Instance, login: InstanceLogin): Promise<TypeDescription[]> {
+/** An instance's list of nodes is not part of its public API: one must sign in. */
+async function fetchTypes(instance: Instance, login: Login): Promise<TypeDescription[]> {
   const signIn = await instance.signIn(login, { timeoutMs: TIMEOUT_MS });
   if (!signIn.ok) throw refused(instance.url, 'does not let N8N_EMAIL sign in', signIn.status);
   const headers = { cookie: signIn.cookies, 'browser-id': 'millrace' };

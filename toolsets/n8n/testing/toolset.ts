@@ -32,7 +32,6 @@ export const noPack: Pack = {
     run: async () => {
       throw new Failure('unavailable', 'Running needs the n8n engine pack');
     },
-    close: async () => {},
   },
   search: {
     find: async () => {

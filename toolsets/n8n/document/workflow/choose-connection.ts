@@ -1,5 +1,5 @@
 import { Failure } from '@millrace/kernel';
-import { type Edge, edgesOf, slotName } from './connections.ts';
+import { type Edge, edgesOf, type Slot, sameSlot, slotName } from './connections.ts';
 import type { Workflow, WorkflowNode } from './model.ts';
 import type { NodeCatalogue, NodePort } from './node-catalogue.ts';
 import { quoted } from './nodes.ts';
@@ -73,12 +73,8 @@ function chosenConnection(workflow: Workflow, wanted: WantedConnection, catalogu
   const siblings = outputs?.filter((port) => port.type === output.type) ?? [];
   if (named && siblings.length > 1)
     notes.push(`${source.name} has the outputs ${siblings.map((port) => port.name).join(', ')}; this is ${output.name}`);
-  const edge: Edge = {
-    source: source.name,
-    output: { type: output.type, index: output.index },
-    target: target.name,
-    input: { type: input.type, index: input.index },
-  };
+  const slotOf = ({ type, index }: NodePort): Slot => ({ type, index });
+  const edge: Edge = { source: source.name, output: slotOf(output), target: target.name, input: slotOf(input) };
   requireRoom(workflow, edge, input, target);
   return { edge, notes };
 }
@@ -150,8 +146,7 @@ function mistyped(source: WorkflowNode, output: NodePort, target: WorkflowNode, 
 function requireRoom(workflow: Workflow, edge: Edge, input: NodePort, target: WorkflowNode): void {
   if (input.maxConnections === undefined) return;
   const others = edgesOf(workflow).filter(
-    (other) =>
-      other.target === edge.target && other.input.type === input.type && other.input.index === input.index && other.source !== edge.source,
+    (other) => other.target === edge.target && sameSlot(other.input, input) && other.source !== edge.source,
   );
   if (others.length < input.maxConnections) return;
   throw new Failure(

@@ -1,6 +1,5 @@
 import { Failure, isRecord } from '@millrace/kernel';
-import { findFault } from '../text/fault.ts';
-import { equal } from '../text/json.ts';
+import { equal, findFault } from '../text/json.ts';
 import { N8N_LAYOUT, render } from '../text/layout.ts';
 import { hasByteOrderMark, rewriteJson } from '../text/rewrite.ts';
 import type { Workflow } from './model.ts';

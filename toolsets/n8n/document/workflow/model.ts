@@ -40,6 +40,12 @@ export interface Workflow {
   [key: string]: unknown;
 }
 
+/** The id as text; empty where there is none that can be used. */
+export function idText(workflow: Workflow): string {
+  const id: unknown = workflow.id;
+  return typeof id === 'string' ? id : typeof id === 'number' ? String(id) : '';
+}
+
 export const STICKY_NOTE = 'n8n-nodes-base.stickyNote';
 
 /** Something wrong with a workflow, and how to fix it. */

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { addEdge, type Edge, edgeInWords, edgesOf, removeEdges, sameEdge } from './connections.ts';
+import { addEdge, type Edge, edgeInWords, edgesOf, removeEdges, type Slot, sameEdge, sameSlot } from './connections.ts';
 import type { Workflow, WorkflowNode } from './model.ts';
 import type { NodeCatalogue, NodeDescription, NodePort } from './node-catalogue.ts';
 import { uniqueName } from './nodes.ts';
@@ -80,8 +80,8 @@ function remap(workflow: Workflow, name: string, earlier: readonly Edge[], befor
   return report;
 }
 
-function wordOf(isOwn: boolean, ports: readonly NodePort[] | undefined, slot: { type: string; index: number }): string | undefined {
-  const port = isOwn ? ports?.find((candidate) => candidate.type === slot.type && candidate.index === slot.index) : undefined;
+function wordOf(isOwn: boolean, ports: readonly NodePort[] | undefined, slot: Slot): string | undefined {
+  const port = isOwn ? ports?.find((candidate) => sameSlot(candidate, slot)) : undefined;
   // A name that several ports share says too little: the index does.
   const isShared = ports?.some((other) => other !== port && other.name === port?.name);
   return isShared ? undefined : port?.name;
@@ -94,13 +94,9 @@ function movedEdge(edge: Edge, name: string, before: NodePorts, after: NodePorts
 }
 
 /** The new port for an old one: of the same kind, by its name where it has one of its own, else by its index. */
-function matching(
-  slot: Edge['output'],
-  before: readonly NodePort[] | undefined,
-  after: readonly NodePort[] | undefined,
-): Edge['output'] | undefined {
+function matching(slot: Slot, before: readonly NodePort[] | undefined, after: readonly NodePort[] | undefined): Slot | undefined {
   if (!after) return slot;
-  const old = before?.find((port) => port.type === slot.type && port.index === slot.index);
+  const old = before?.find((port) => sameSlot(port, slot));
   const candidates = after.filter((port) => port.type === slot.type);
   const nameOf = (port: NodePort) => (port.name === port.type ? undefined : port.name.toLowerCase());
   const wanted = old && nameOf(old);
