@@ -1,11 +1,11 @@
-import type { Clock, Log } from '@millrace/kernel';
+import type { Clock, Log, ToolDefinition } from '@millrace/kernel';
 import type { Store } from '@millrace/storage';
 import type { z } from 'zod';
 import { PackCatalogue, PackFinder } from './catalogue/catalogue.ts';
 import { PackReader } from './catalogue/pack/pack-reader.ts';
 import { packValidator, type Validator } from './catalogue/validation/validator.ts';
 import type { Workflows } from './document/files/workflows.ts';
-import type { NodeCatalogue } from './document/workflow/node-catalogue.ts';
+import type { NodeCatalogue } from './document/workflow/model.ts';
 import { EmbeddedEngine } from './engine/embedded-engine.ts';
 import type { CallableWorkflows, Engine } from './engine/engine.ts';
 import { type RunTables, StoredRuns } from './engine/run-history.ts';
@@ -87,4 +87,13 @@ function withFallback(embedded: EmbeddedEngine, instance: Engine): Engine {
       return (runsHere ? embedded : instance).run(workflow, input, options);
     },
   };
+}
+
+export type N8nTool<Input extends z.ZodObject, Output extends z.ZodType> = ToolDefinition<Services, Input, Output> & {
+  /** Its published reply begins with `success`. */
+  acknowledges?: true;
+};
+
+export function tool<Input extends z.ZodObject, Output extends z.ZodType>(definition: N8nTool<Input, Output>): N8nTool<Input, Output> {
+  return definition;
 }

@@ -14,7 +14,7 @@ export {
   instructionOf,
   withCommandOf,
 } from './failure.ts';
-export { isRecord, jsonIn, recordOf } from './json.ts';
+export { isNestedDeeperThan, isRecord, jsonIn, recordOf } from './json.ts';
 export { nearest } from './nearest.ts';
 export { type Invocation, identified, type Next, type Outcome, type Passed, pipeline, type Step } from './pipeline.ts';
 export * from './ports.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { isRecord, jsonIn, recordOf } from './json.ts';
+import { isNestedDeeperThan, isRecord, jsonIn, recordOf } from './json.ts';
 
 describe('what came as JSON', () => {
   test('is an object, or is read as one without members', () => {
@@ -14,5 +14,11 @@ describe('what came as JSON', () => {
     expect(jsonIn('{"a":[1]}')).toEqual({ a: [1] });
     expect(jsonIn('null')).toBe(null);
     expect(jsonIn('<html>')).toBe(undefined);
+  });
+
+  test('is nested deeper than so many levels, however deep that is', () => {
+    expect(isNestedDeeperThan({ a: [1] }, 1)).toBe(false);
+    expect(isNestedDeeperThan({ a: [{}] }, 1)).toBe(true);
+    expect(isNestedDeeperThan(JSON.parse(`${'['.repeat(200_000)}${']'.repeat(200_000)}`), 100)).toBe(true);
   });
 });

@@ -16,3 +16,18 @@ export function jsonIn(text: string): unknown {
     return undefined;
   }
 }
+
+/** Walks level by level: the depth of what came from outside must not be able to overflow the stack. */
+export function isNestedDeeperThan(root: unknown, levels: number): boolean {
+  let level: unknown[] = [root];
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > levels) return true;
+    const next: unknown[] = [];
+    for (const value of level) {
+      if (value === null || typeof value !== 'object') continue;
+      for (const child of Object.values(value)) if (child !== null && typeof child === 'object') next.push(child);
+    }
+    level = next;
+  }
+  return false;
+}

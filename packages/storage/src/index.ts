@@ -5,7 +5,7 @@ export { type FileLockOptions, type HeldLock, withFileLock } from './file-lock.t
 export { type Hold, holdEnd, isHeld, type KeptHold, keepHold, newHolder, type Waiting, withLease } from './lease.ts';
 export { makeFolder, makeHome } from './make-folder.ts';
 export { MemoryLimitCounts } from './memory-limit-counts.ts';
-export { type ColumnTypes, type Migration, migrate } from './migrate.ts';
+export { type ColumnTypes, type Migration, migrate, required } from './migrate.ts';
 export type { AnyStore } from './parts.ts';
 export type { PostgresStore } from './postgres-store.ts';
 export { isRunning, processName, processNamed } from './process-identity.ts';

@@ -9,16 +9,8 @@ export interface Account {
 const FLOW_RIGHTS = ['view', 'create', 'update', 'delete', 'duplicate', 'config', 'domains', 'export', 'import'];
 const PERMISSIONS = [
   ...['chatflows', 'agentflows'].flatMap((kind) => FLOW_RIGHTS.map((right) => `${kind}:${right}`)),
-  'assistants:view',
-  'assistants:create',
-  'assistants:delete',
-  'credentials:view',
-  'credentials:create',
-  'tools:view',
-  'variables:view',
-  'templates:marketplace',
-  'executions:view',
-  'documentStores:view',
+  ...`assistants:view assistants:create assistants:delete credentials:view credentials:create tools:view variables:view
+  templates:marketplace executions:view documentStores:view`.split(/\s+/),
 ];
 
 const http = new HttpClient();

@@ -75,25 +75,15 @@ function* checkAnchors({ nodes, edges }: CheckedFlow, byId: Map<string, CheckedN
   }
 }
 
-/** Nodes without incoming edges are taken away until none is left, or only those of a cycle are. */
+/** Edges out of nodes that nothing leads to are taken away until none is left, or only those of a cycle are. */
 function hasCycle({ nodes, edges }: CheckedFlow): boolean {
-  const incoming = new Map(nodes.map((node) => [node.id, 0]));
-  const targets = new Map<string, string[]>();
-  for (const edge of edges) {
-    const [source, target] = [String(edge.source), String(edge.target)];
-    if (!incoming.has(source) || !incoming.has(target)) continue;
-    incoming.set(target, (incoming.get(target) ?? 0) + 1);
-    targets.set(source, [...(targets.get(source) ?? []), target]);
+  const ids = new Set(nodes.map((node) => node.id));
+  let left = edges.map(({ source, target }) => ({ source: String(source), target: String(target) }));
+  left = left.filter(({ source, target }) => ids.has(source) && ids.has(target));
+  for (;;) {
+    const reached = new Set(left.map(({ target }) => target));
+    const further = left.filter(({ source }) => reached.has(source));
+    if (further.length === left.length) return left.length > 0;
+    left = further;
   }
-  const ready = [...incoming].flatMap(([id, count]) => (count === 0 ? [id] : []));
-  let left = incoming.size;
-  for (let id = ready.pop(); id !== undefined; id = ready.pop()) {
-    left--;
-    for (const target of targets.get(id) ?? []) {
-      const count = (incoming.get(target) ?? 0) - 1;
-      incoming.set(target, count);
-      if (count === 0) ready.push(target);
-    }
-  }
-  return left > 0;
 }

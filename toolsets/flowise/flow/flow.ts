@@ -1,4 +1,4 @@
-import { Failure, isRecord, recordOf } from '@millrace/kernel';
+import { Failure, isNestedDeeperThan, isRecord, recordOf } from '@millrace/kernel';
 
 /** A flow as the canvas draws it. Nodes that a person or an assistant wrote may lack almost everything. */
 export interface Flow extends Record<string, unknown> {
@@ -23,13 +23,14 @@ const MOST_EDGES = 5_000;
 
 /** Reads flow_data; whatever cannot be a flow is refused before anything is done with it. */
 export function parseFlow(text: string): Flow {
-  if (nestedDeeperThan(text, MOST_DEPTH)) throw malformed(`is nested more than ${MOST_DEPTH} levels deep`, 'maxDepth');
   let flow: unknown;
   try {
     flow = JSON.parse(text);
   } catch {
     throw malformed('is not JSON', 'json');
   }
+  // Code that walks the flow later must not recurse without limit.
+  if (isNestedDeeperThan(flow, MOST_DEPTH - 1)) throw malformed(`is nested more than ${MOST_DEPTH} levels deep`, 'maxDepth');
   if (!isRecord(flow)) throw malformed('must be a JSON object with nodes and edges', 'type');
   const { nodes, edges } = flow;
   if (!Array.isArray(nodes)) throw malformed('has no list of nodes', 'nodes');
@@ -64,30 +65,6 @@ export function malformed(what: string, constraint: string): Failure {
       example: { flow_data: '{"nodes":[{"id":"startAgentflow_0","name":"startAgentflow"}],"edges":[]}' },
     },
   });
-}
-
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
-const OPEN_LIST = 0x5b;
-const CLOSE_LIST = 0x5d;
-const OPEN_OBJECT = 0x7b;
-const CLOSE_OBJECT = 0x7d;
-
-/** Checked before parsing: code that walks the flow later must not recurse without limit. */
-function nestedDeeperThan(text: string, most: number): boolean {
-  let depth = 0;
-  let quoted = false;
-  for (let index = 0; index < text.length; index++) {
-    const code = text.charCodeAt(index);
-    if (quoted) {
-      if (code === BACKSLASH) index++;
-      else if (code === QUOTE) quoted = false;
-    } else if (code === QUOTE) quoted = true;
-    else if (code === OPEN_LIST || code === OPEN_OBJECT) {
-      if (++depth > most) return true;
-    } else if (code === CLOSE_LIST || code === CLOSE_OBJECT) depth--;
-  }
-  return false;
 }
 
 /** A node whose data is there, whatever else is missing. */

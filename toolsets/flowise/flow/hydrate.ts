@@ -5,6 +5,7 @@ import {
   type InputDefinition,
   isAgentflowNode,
   isParameter,
+  isStickyNote,
   isVisible,
   type NodeDefinition,
 } from '../nodes/definition.ts';
@@ -22,18 +23,7 @@ export interface HydratedFlow {
 }
 
 /** Fields of a definition that are for Flowise's own use and not for a saved flow. */
-const NOT_SAVED = new Set([
-  'inputs',
-  'outputs',
-  'credential',
-  'filePath',
-  'icon',
-  'loadMethods',
-  'vectorStoreMethods',
-  'badge',
-  'deprecateMessage',
-  'hint',
-]);
+const NOT_SAVED = new Set('inputs outputs credential filePath icon loadMethods vectorStoreMethods badge deprecateMessage hint'.split(' '));
 
 /** Gives every known node what the canvas and the engine need, from the live definitions; what is written stays as it is. */
 export function hydrate(given: Flow, definitions: Definitions): HydratedFlow {
@@ -157,7 +147,7 @@ export function modelInputsOf(definition: NodeDefinition, values: Record<string,
 }
 
 function canvasType(definition: NodeDefinition): string {
-  if (definition.name === 'stickyNote' || definition.name === 'stickyNoteAgentflow') return 'stickyNote';
+  if (isStickyNote(definition.name)) return 'stickyNote';
   if (definition.name === 'iterationAgentflow') return 'iteration';
   return isAgentflowNode(definition) ? 'agentFlow' : 'customNode';
 }

@@ -1,10 +1,10 @@
 import { clip, Failure, recordOf } from '@millrace/kernel';
+import type { ChatModelChoice } from '../client/flowise.ts';
 import { errorsIn, type Finding, publishedFinding } from '../flow/findings.ts';
 import { type Flow, type FlowNode, parseFlow, readNode } from '../flow/flow.ts';
 import { completeConfig, modelInputsOf } from '../flow/hydrate.ts';
 import type { Definitions } from '../nodes/definition.ts';
 import { causeOf } from '../prediction/causes.ts';
-import type { ChatModel } from './chat-model.ts';
 
 /** Faults that filling in values cannot fix. */
 const STRUCTURAL = new Set<Finding['code']>([
@@ -54,11 +54,11 @@ function unusable(why: string, fix?: string, findings: readonly Finding[] = []):
 }
 
 /** Gives every node that needs a chat model the chosen one: Flowise's generator leaves them without. */
-export function injectModel(flow: Flow, model: ChatModel, definitions: Definitions): Flow {
+export function injectModel(flow: Flow, model: ChatModelChoice, definitions: Definitions): Flow {
   return { ...flow, nodes: flow.nodes.map((node) => withModel(node, model, definitions)) };
 }
 
-function withModel(node: FlowNode, model: ChatModel, definitions: Definitions): FlowNode {
+function withModel(node: FlowNode, model: ChatModelChoice, definitions: Definitions): FlowNode {
   const { name, data, inputs } = readNode(node);
   const definition = definitions.get(name);
   if (!definition) return node;

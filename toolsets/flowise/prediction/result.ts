@@ -1,7 +1,12 @@
 import { isRecord, jsonIn, recordOf } from '@millrace/kernel';
 import { quoted } from '../flow/findings.ts';
 import { textOf } from '../flow/flow.ts';
-import type { RunEvent } from './runs.ts';
+
+/** One event of a run as Flowise streams it. */
+export interface RunEvent {
+  event: string;
+  data: unknown;
+}
 
 /** One node of a run, as far as it came. */
 export interface TraceStep {

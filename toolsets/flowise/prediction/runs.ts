@@ -6,7 +6,7 @@ import type { Flowise } from '../client/flowise.ts';
 import { brokenReply, cancelled, cutShort, failureOfMessage, type Operation, unreadable, wrongUrl } from '../client/refusals.ts';
 import { quoted } from '../flow/findings.ts';
 import { causeOf } from './causes.ts';
-import { type RunResult, resultOf, StreamedResult, type TraceStep, traceOf } from './result.ts';
+import { type RunEvent, type RunResult, resultOf, StreamedResult, type TraceStep, traceOf } from './result.ts';
 
 export interface Run {
   chatflow: Chatflow;
@@ -176,16 +176,10 @@ function stillRunning({ chatflow, chatId, timeoutMs }: Run): Failure {
   });
 }
 
-/** One event of a run as Flowise streams it. */
-export interface RunEvent {
-  event: string;
-  data: unknown;
-}
-
 const MOST_CHARACTERS = 64 * 1024 * 1024;
 
 /** Reads the stream: blocks of lines, of which the one that begins with `data:` holds the event as JSON. */
-export async function* eventsOf(body: AsyncIterable<Buffer>, tooLarge: () => Failure): AsyncGenerator<RunEvent> {
+async function* eventsOf(body: AsyncIterable<Buffer>, tooLarge: () => Failure): AsyncGenerator<RunEvent> {
   const decoder = new StringDecoder('utf8');
   let rest = '';
   for await (const chunk of body) {
@@ -214,7 +208,7 @@ const LONGEST_TAIL = 200;
 const SAID: Record<string, string> = { INPROGRESS: 'runs', FINISHED: 'is done', ERROR: 'failed', STOPPED: 'waits for a person' };
 
 /** Turns the events of a run into progress: each node as it begins and ends, and the answer as it grows, a few times a second. */
-export class RunProgress {
+class RunProgress {
   readonly #progress: Progress;
   #done = 0;
   #shownAt = 0;

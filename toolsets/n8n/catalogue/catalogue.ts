@@ -1,5 +1,4 @@
-import type { Workflow, WorkflowNode } from '../document/workflow/model.ts';
-import type { Availability, NodeCatalogue, NodeDescription, NodePort } from '../document/workflow/node-catalogue.ts';
+import type { Availability, NodeCatalogue, NodeDescription, NodePort, WorkflowNode } from '../document/workflow/model.ts';
 import type { PackReader } from './pack/pack-reader.ts';
 import { isTrigger, type Property } from './types/description.ts';
 import { type NodePorts, portsOf } from './types/node-ports.ts';
@@ -55,11 +54,11 @@ export class PackCatalogue implements NodeCatalogue {
     return properties.some((property) => suits(property, value));
   }
 
-  inputsOf(node: WorkflowNode, _workflow: Workflow): NodePort[] | undefined {
+  inputsOf(node: WorkflowNode): NodePort[] | undefined {
     return this.#ports(node)?.inputs;
   }
 
-  outputsOf(node: WorkflowNode, _workflow: Workflow): NodePort[] | undefined {
+  outputsOf(node: WorkflowNode): NodePort[] | undefined {
     return this.#ports(node)?.outputs;
   }
 

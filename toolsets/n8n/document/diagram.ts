@@ -1,6 +1,5 @@
 import { type Edge, edgesOf, sameSlot, slotName } from './workflow/connections.ts';
-import { STICKY_NOTE, type Workflow, type WorkflowNode } from './workflow/model.ts';
-import type { NodeCatalogue } from './workflow/node-catalogue.ts';
+import { type NodeCatalogue, STICKY_NOTE, type Workflow, type WorkflowNode } from './workflow/model.ts';
 import { isPosition, nameText } from './workflow/nodes.ts';
 import { isPlainTrigger, portsOf } from './workflow/ports.ts';
 
@@ -32,7 +31,7 @@ function arrow(edge: Edge, label: string | undefined): string {
 /** What an output is called, where it is not simply the main one. */
 function labelOf(edge: Edge, workflow: Workflow, catalogue: NodeCatalogue): string | undefined {
   const source = workflow.nodes.find((node) => node.name === edge.source);
-  const port = source && portsOf(workflow, source, 'output', catalogue)?.find((output) => sameSlot(output, edge.output));
+  const port = source && portsOf(source, 'output', catalogue)?.find((output) => sameSlot(output, edge.output));
   const name = port?.name ?? slotName(edge.output);
   return name === 'main' ? undefined : name;
 }

@@ -23,7 +23,9 @@ function contextOf(file: ListedFile, slug: string, workflows: Workflows): Contex
     uri: `workflow://n8n/${slug}`,
     type: 'workflow',
     name,
-    description: [summary.description || `The n8n workflow ${name}.`, startsOn(triggers), uses(steps)].filter(Boolean).join(' '),
+    description: [summary.description || `The n8n workflow ${name}.`, said('Starts on', triggers), said('Uses', steps.slice(0, MAX_TAGS))]
+      .filter(Boolean)
+      .join(' '),
     domain: 'technical',
     tags: [...new Set(['n8n', ...summary.types.map(tagOf)])].slice(0, MAX_TAGS),
     complexity: complexityOf(summary.nodeCount),
@@ -43,12 +45,8 @@ function tagOf(type: string): string {
   return slugOf(nameFromType(type)) || 'workflow';
 }
 
-function startsOn(triggers: readonly string[]): string {
-  return triggers.length > 0 ? `Starts on: ${triggers.join(', ')}.` : '';
-}
-
-function uses(steps: readonly string[]): string {
-  return steps.length > 0 ? `Uses: ${steps.slice(0, MAX_TAGS).join(', ')}.` : '';
+function said(what: string, names: readonly string[]): string {
+  return names.length > 0 ? `${what}: ${names.join(', ')}.` : '';
 }
 
 function complexityOf(nodes: number): Context['complexity'] {

@@ -1,5 +1,4 @@
-import type { Workflow } from '../document/workflow/model.ts';
-import type { Availability } from '../document/workflow/node-catalogue.ts';
+import type { Availability, Workflow } from '../document/workflow/model.ts';
 
 export type Item = { json: Record<string, unknown>; [key: string]: unknown };
 

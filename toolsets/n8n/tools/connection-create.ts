@@ -4,7 +4,7 @@ import { addEdge, type Edge, requireSound } from '../document/workflow/connectio
 import type { WorkflowNode } from '../document/workflow/model.ts';
 import { findNode, idOf } from '../document/workflow/nodes.ts';
 import { editing, nodeName, portName, remarks, warnings, workflowData, workflowName } from '../schema.ts';
-import { tool } from '../tool.ts';
+import { tool } from '../services.ts';
 
 export const connection = z.object({
   sourceNodeId: z.string(),

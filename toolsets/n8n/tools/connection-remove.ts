@@ -10,12 +10,11 @@ import {
   sameEdge,
   sameSlot,
 } from '../document/workflow/connections.ts';
-import type { Workflow, WorkflowNode } from '../document/workflow/model.ts';
-import type { NodeCatalogue } from '../document/workflow/node-catalogue.ts';
+import type { NodeCatalogue, Workflow, WorkflowNode } from '../document/workflow/model.ts';
 import { findNode } from '../document/workflow/nodes.ts';
 import { find, portsOf, type Side } from '../document/workflow/ports.ts';
 import { editing, nodeName, portName, workflowData, workflowName } from '../schema.ts';
-import { tool } from '../tool.ts';
+import { tool } from '../services.ts';
 import { connection, published } from './connection-create.ts';
 
 export const connectionRemove = tool({
@@ -62,7 +61,7 @@ function theOne(
 ): Edge {
   const between = edgesOf(workflow).filter((edge) => edge.source === source.name && edge.target === target.name);
   const isMeant = (node: WorkflowNode, side: Side, port: string | undefined) => {
-    const found = port === undefined ? undefined : find(portsOf(workflow, node, side, catalogue), port);
+    const found = port === undefined ? undefined : find(portsOf(node, side, catalogue), port);
     return (slot: Slot) => port === undefined || (found !== undefined && sameSlot(found, slot));
   };
   const isOutput = isMeant(source, 'output', named.sourceOutput);

@@ -2,12 +2,11 @@ import { Failure, quietLimits } from '@millrace/kernel';
 import { z } from 'zod';
 import { unknownParameters } from '../document/workflow/addition.ts';
 import { edgeInWords, edgesOf, requireSound, sameSlot } from '../document/workflow/connections.ts';
-import type { Workflow, WorkflowNode } from '../document/workflow/model.ts';
-import type { NodeCatalogue } from '../document/workflow/node-catalogue.ts';
+import type { NodeCatalogue, Workflow, WorkflowNode } from '../document/workflow/model.ts';
 import { findNode, idOf } from '../document/workflow/nodes.ts';
 import { renameNode } from '../document/workflow/references.ts';
 import { editing, nodeName, parameters, position, remarks, warnings, workflowData, workflowName } from '../schema.ts';
-import { tool } from '../tool.ts';
+import { tool } from '../services.ts';
 
 const switched = (what: string) => z.boolean().optional().describe(what);
 
@@ -114,7 +113,7 @@ function requireVersion(node: WorkflowNode, version: number, catalogue: NodeCata
 
 /** Connections that leave from an output which the node has no longer. */
 function strayConnections(workflow: Workflow, node: WorkflowNode, catalogue: NodeCatalogue): string[] {
-  const outputs = catalogue.outputsOf(node, workflow);
+  const outputs = catalogue.outputsOf(node);
   if (!outputs || outputs.length === 0) return [];
   return edgesOf(workflow)
     .filter((edge) => edge.source === node.name && !outputs.some((port) => sameSlot(port, edge.output)))

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Item, NodeRun, RunResult } from '../engine/engine.ts';
 import { runInputOf } from '../engine/run-input.ts';
 import { workflowName } from '../schema.ts';
-import { tool } from '../tool.ts';
+import { tool } from '../services.ts';
 
 const DEFAULT_TIMEOUT_MS = 60_000;
 const LONGEST_TIMEOUT_MS = 300_000;

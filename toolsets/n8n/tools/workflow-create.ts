@@ -3,7 +3,7 @@ import { quietLimits } from '@millrace/kernel';
 import { z } from 'zod';
 import type { Workflow } from '../document/workflow/model.ts';
 import { editing, workflowData } from '../schema.ts';
-import { tool } from '../tool.ts';
+import { tool } from '../services.ts';
 
 export const workflowCreate = tool({
   name: 'workflow_create',

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { mermaidOf, svgOf } from '../document/diagram.ts';
 import { requireSound } from '../document/workflow/connections.ts';
 import { reading, workflowName } from '../schema.ts';
-import { tool } from '../tool.ts';
+import { tool } from '../services.ts';
 
 export const workflowDiagram = tool({
   name: 'workflow_diagram',

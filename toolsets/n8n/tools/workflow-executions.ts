@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { KeptRun } from '../engine/run-history.ts';
 import type { RemoteExecution } from '../remote/client.ts';
 import { workflowName } from '../schema.ts';
-import { tool } from '../tool.ts';
+import { tool } from '../services.ts';
 
 const executionSummary = brief(
   z.object({

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { repairWorkflow } from '../document/workflow/repair.ts';
 import { editing, finding, workflowData, workflowName } from '../schema.ts';
-import { tool } from '../tool.ts';
+import { tool } from '../services.ts';
 
 export const workflowRepair = tool({
   name: 'workflow_repair',

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { unwrapped } from '../document/workflow/document.ts';
 import { idText, type Workflow } from '../document/workflow/model.ts';
 import { editing, givenWorkflow, remarks, warnings, workflowName } from '../schema.ts';
-import { tool } from '../tool.ts';
+import { tool } from '../services.ts';
 
 export const workflowSave = tool({
   name: 'workflow_save',

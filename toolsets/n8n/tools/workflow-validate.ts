@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { unwrapped } from '../document/workflow/document.ts';
 import type { Workflow } from '../document/workflow/model.ts';
 import { finding, givenWorkflow, reading, workflowName } from '../schema.ts';
-import { tool } from '../tool.ts';
+import { tool } from '../services.ts';
 
 export const workflowValidate = tool({
   name: 'workflow_validate',

@@ -1,5 +1,5 @@
 import type { Failure, Log } from '@millrace/kernel';
-import { type Availability, engineMissing } from '../../document/workflow/node-catalogue.ts';
+import { type Availability, engineMissing } from '../../document/workflow/model.ts';
 import { buildCatalogue } from '../types/build.ts';
 import { OpenedPack } from '../types/opened-pack.ts';
 import { TypeStore } from '../types/type-store.ts';

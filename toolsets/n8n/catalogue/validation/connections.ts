@@ -1,5 +1,5 @@
 import { isRecord, recordOf } from '@millrace/kernel';
-import type { NodePort } from '../../document/workflow/node-catalogue.ts';
+import type { NodePort } from '../../document/workflow/model.ts';
 import type { NodePorts } from '../types/node-ports.ts';
 import { type Findings, listed, quoted } from './findings.ts';
 import type { Shape } from './shape.ts';

@@ -1,6 +1,5 @@
 import { isRecord, recordOf } from '@millrace/kernel';
-import type { Workflow, WorkflowNode } from './model.ts';
-import type { NodeCatalogue, NodePort } from './node-catalogue.ts';
+import type { NodeCatalogue, NodePort, WorkflowNode } from './model.ts';
 
 /** What is known about ports without a catalogue: enough for the nodes that every workflow has. */
 
@@ -63,9 +62,9 @@ export function isPlainTrigger(type: string): boolean {
 export type Side = 'output' | 'input';
 
 /** The ports of a node as far as they are known. */
-export function portsOf(workflow: Workflow, node: WorkflowNode, side: Side, catalogue: NodeCatalogue): NodePort[] | undefined {
-  if (side === 'output') return catalogue.outputsOf(node, workflow) ?? plainOutputs(node);
-  return catalogue.inputsOf(node, workflow) ?? plainInputs(node);
+export function portsOf(node: WorkflowNode, side: Side, catalogue: NodeCatalogue): NodePort[] | undefined {
+  if (side === 'output') return catalogue.outputsOf(node) ?? plainOutputs(node);
+  return catalogue.inputsOf(node) ?? plainInputs(node);
 }
 
 const SLOT = /^(.*?)(?:\[(\d+)\]|:(\d+)|\s+(\d+))$/;

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { addEdge, type Edge, edgeInWords, edgesOf, removeEdges, type Slot, sameEdge, sameSlot } from './connections.ts';
-import type { Workflow, WorkflowNode } from './model.ts';
-import type { NodeCatalogue, NodeDescription, NodePort } from './node-catalogue.ts';
+import type { NodeCatalogue, NodeDescription, NodePort, Workflow, WorkflowNode } from './model.ts';
 import { uniqueName } from './nodes.ts';
 import { portsOf } from './ports.ts';
 import { renameNode } from './references.ts';
@@ -24,11 +23,11 @@ export function replaceNode(
   given: Record<string, unknown>,
   catalogue: NodeCatalogue,
 ): CompatibilityReport {
-  const before = nodePorts(workflow, node, catalogue);
+  const before = nodePorts(node, catalogue);
   const earlier = edgesOf(workflow).filter((edge) => edge.source === node.name || edge.target === node.name);
   const oldDescription = catalogue.get(node.type, node.typeVersion);
   becomeType(node, description, given, catalogue);
-  const after = nodePorts(workflow, node, catalogue);
+  const after = nodePorts(node, catalogue);
   const report = remap(workflow, node.name, earlier, before, after);
   const hadDefaultName = oldDescription !== undefined && node.name.replace(/\d+$/, '') === oldDescription.defaultName.replace(/\d+$/, '');
   if (hadDefaultName && oldDescription.type !== description.type) {
@@ -38,8 +37,8 @@ export function replaceNode(
   return report;
 }
 
-function nodePorts(workflow: Workflow, node: WorkflowNode, catalogue: NodeCatalogue): NodePorts {
-  return { inputs: portsOf(workflow, node, 'input', catalogue), outputs: portsOf(workflow, node, 'output', catalogue) };
+function nodePorts(node: WorkflowNode, catalogue: NodeCatalogue): NodePorts {
+  return { inputs: portsOf(node, 'input', catalogue), outputs: portsOf(node, 'output', catalogue) };
 }
 
 function becomeType(node: WorkflowNode, description: NodeDescription, given: Record<string, unknown>, catalogue: NodeCatalogue): void {
