@@ -54,7 +54,6 @@ describe.skipIf(!home)('with the engine pack', () => {
     const opened = reader();
     const catalogue = new PackCatalogue(opened);
     await catalogue.ready();
-    const _workflow = { nodes: [], connections: {} };
     const outputs = (type: string, parameters: Record<string, unknown> = {}, more = {}) =>
       catalogue.outputsOf({ name: 'x', type: `n8n-nodes-base.${type}`, parameters, ...more })?.map(({ name }) => name);
     expect(outputs('if')).toEqual(['true', 'false']);

@@ -1,6 +1,7 @@
 import { z } from 'zod';
+import { finding } from '../document/workflow/model.ts';
 import { repairWorkflow } from '../document/workflow/repair.ts';
-import { editing, finding, workflowData, workflowName } from '../schema.ts';
+import { editing, workflowData, workflowName } from '../schema.ts';
 import { tool } from '../services.ts';
 
 export const workflowRepair = tool({

@@ -33,12 +33,6 @@ export interface WorkflowsOptions {
   exclusive?: Exclusive;
 }
 
-export interface WorkflowPage {
-  workflows: { id: string; name: string; path: string; lastModified: string }[];
-  total: number;
-  skipped: { path: string; reason: string }[];
-}
-
 const ATTEMPTS = 5;
 const MAX_SKIPPED = 20;
 /** Longer than the lock of a process that was killed on another machine stands. */
@@ -123,7 +117,7 @@ export class Workflows {
   }
 
   /** One page of the workflows below a folder, and what stands there that could not be read. */
-  async list(folder: string | undefined, limit: number, offset: number): Promise<WorkflowPage> {
+  async list(folder: string | undefined, limit: number, offset: number) {
     const below = folder === undefined ? undefined : await this.#folder(folder);
     await this.listing.refresh();
     const isWanted = (path: string) => below === undefined || isInside(below.path, path);

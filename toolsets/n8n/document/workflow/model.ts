@@ -1,4 +1,5 @@
-import { Failure } from '@millrace/kernel';
+import { brief, Failure } from '@millrace/kernel';
+import { z } from 'zod';
 
 /** One node of a workflow, as n8n's files spell it; unknown keys are kept. */
 export interface WorkflowNode {
@@ -50,16 +51,11 @@ export function idText(workflow: Workflow): string {
 
 export const STICKY_NOTE = 'n8n-nodes-base.stickyNote';
 
-/** Something wrong with a workflow, and how to fix it. */
-export interface Finding {
-  code: string;
-  /** The node's name, or null when the finding is about the workflow. */
-  node: string | null;
-  /** Where in the file, as in `nodes[2].parameters.url`. */
-  path: string;
-  message: string;
-  fix: string;
-}
+/** Something wrong with a workflow, and how to fix it. The node is null when it is about the workflow; a path is `nodes[2].parameters.url`. */
+export const finding = brief(
+  z.object({ code: z.string(), node: z.string().nullable(), path: z.string(), message: z.string(), fix: z.string() }),
+);
+export type Finding = z.output<typeof finding>;
 
 /** Whether something that comes with the engine pack can be used. */
 export type Availability = { available: true; version: string } | { available: false; reason: string };
