@@ -16,7 +16,7 @@ describe('what came as JSON', () => {
     expect(jsonIn('<html>')).toBe(undefined);
   });
 
-  test('is nested deeper than so many levels, however deep that is', () => {
+  test('is nested too deep, even where recursion would overflow the stack', () => {
     expect(isNestedDeeperThan({ a: [1] }, 1)).toBe(false);
     expect(isNestedDeeperThan({ a: [{}] }, 1)).toBe(true);
     expect(isNestedDeeperThan(JSON.parse(`${'['.repeat(200_000)}${']'.repeat(200_000)}`), 100)).toBe(true);
