@@ -82,7 +82,7 @@ const ROOMS: Record<string, Record<string, string[]>> = {
     tools: ['.', 'document', 'catalogue', 'engine', 'remote'],
     commands: ['.', 'document', 'engine'],
   },
-  'toolsets/n8n/document': { text: [], workflow: ['text'], files: ['text', 'workflow'], diagram: ['workflow'] },
+  'toolsets/n8n/document': { text: [], workflow: ['text'], files: ['text', 'workflow'] },
   'toolsets/n8n/catalogue': { types: [], pack: ['types'], validation: ['types', 'pack'] },
   'toolsets/n8n/engine': { child: ['.'], code: ['.'] },
 };

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
-import { isRecord, type JsonSchema } from './wire.ts';
+import { isRecord } from './json.ts';
+import type { JsonSchema } from './wire.ts';
 
 /** Strict model APIs reject open objects; for them the whole object is written as text under this one property. */
 const JSON_TEXT = 'as_json_text';

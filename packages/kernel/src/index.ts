@@ -17,6 +17,7 @@ export {
   systemFailure,
   withCommandOf,
 } from './failure.ts';
+export { isNestedDeeperThan, isRecord, jsonIn, recordOf } from './json.ts';
 export { nearest } from './nearest.ts';
 export { type Invocation, identified, type Next, type Outcome, type Passed, pipeline, type Step } from './pipeline.ts';
 export * from './ports.ts';
@@ -31,4 +32,4 @@ export {
   toolsOf,
 } from './tool.ts';
 export { type Check, type Context, type Resource, type Settings, slugOf, type Toolset } from './toolset.ts';
-export { inputJsonSchema, isRecord, type JsonSchema, jsonReply, outputJsonSchema, type Reply, type Wire, type WireCall } from './wire.ts';
+export { inputJsonSchema, type JsonSchema, jsonReply, outputJsonSchema, type Reply, type Wire, type WireCall } from './wire.ts';

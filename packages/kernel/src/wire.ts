@@ -5,11 +5,6 @@ import type { Presented, Tool } from './tool.ts';
 
 export type JsonSchema = Record<string, unknown>;
 
-/** An object of JSON: no list, and not null. */
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return value !== null && typeof value === 'object' && !Array.isArray(value);
-}
-
 /** What a client gets: one object in two forms (structured, and as text for clients that read only text). */
 export interface Reply {
   structured: unknown;

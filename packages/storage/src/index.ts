@@ -4,7 +4,7 @@ export type { Counters } from './counters.ts';
 export { type FileLockOptions, type HeldLock, withFileLock } from './file-lock.ts';
 export { type Hold, holdEnd, isHeld, type KeptHold, keepHold, newHolder, type Waiting, withLease } from './lease.ts';
 export { makeFolder, makeHome } from './make-folder.ts';
-export { type ColumnTypes, type Migration, migrate } from './migrate.ts';
+export { type ColumnTypes, type Migration, migrate, required } from './migrate.ts';
 export type { PostgresStore } from './postgres-store.ts';
 export { isRunning, processName, processNamed } from './process-identity.ts';
 export type { ServerKeys } from './server-keys.ts';

@@ -2,13 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { realpathSync } from 'node:fs';
 import { Failure } from '@millrace/kernel';
 import type { PackReader } from '../catalogue/pack/pack-reader.ts';
-import type { Workflow, WorkflowNode } from '../document/workflow/model.ts';
-import type { Availability } from '../document/workflow/node-catalogue.ts';
-import { CallPlanner } from './call-planner.ts';
+import type { Availability, Workflow, WorkflowNode } from '../document/workflow/model.ts';
+import { CallPlanner } from './calls.ts';
 import type { CallableWorkflows, Engine, RunInput, RunOptions, RunResult } from './engine.ts';
 import type { Obstacle } from './obstacles.ts';
 import { planRun } from './plan.ts';
-import { ProcessPool } from './process-pool.ts';
+import { type ProcessKind, ProcessPool } from './process-pool.ts';
 import { Run } from './run.ts';
 
 export interface EngineLimits {
@@ -22,7 +21,7 @@ export interface EngineLimits {
   mostNodeRuns: number;
 }
 
-export const DEFAULT_LIMITS: EngineLimits = { processes: 2, memoryMb: 512, idleMs: 5 * 60_000, mostNodeRuns: 20_000 };
+const DEFAULT_LIMITS: EngineLimits = { processes: 2, memoryMb: 512, idleMs: 5 * 60_000, mostNodeRuns: 20_000 };
 
 interface Pools {
   engine: ProcessPool;
@@ -41,7 +40,7 @@ export class EmbeddedEngine implements Engine {
   }
 
   ready(): Promise<Availability> {
-    return this.#reader.engineAvailability();
+    return this.#reader.availability({ toRun: true });
   }
 
   /** What of this run only an instance could do; empty when it can run here. */
@@ -86,23 +85,22 @@ export class EmbeddedEngine implements Engine {
   #open(packFolder: string): Pools {
     const { processes, memoryMb, idleMs } = this.#limits;
     const limits = { most: processes, idleMs };
-    const engine = {
-      title: 'the n8n engine',
-      script: ENGINE_SCRIPT,
-      arguments: (folder: string) => [packFolder, folder],
-      writes: true,
-      memoryMb,
-    };
-    const code = {
-      title: 'Code nodes',
-      script: CODE_SCRIPT,
-      arguments: () => [packFolder],
-      writes: false,
-      memoryMb: Math.min(memoryMb, 256),
-    };
+    const pool = (kind: Omit<ProcessKind, 'readable'>) => new ProcessPool({ ...kind, readable: [packFolder] }, limits);
     this.#pools ??= {
-      engine: new ProcessPool({ ...engine, readable: [packFolder] }, limits),
-      code: new ProcessPool({ ...code, readable: [packFolder] }, limits),
+      engine: pool({
+        title: 'the n8n engine',
+        script: ENGINE_SCRIPT,
+        arguments: (folder) => [packFolder, folder],
+        writes: true,
+        memoryMb,
+      }),
+      code: pool({
+        title: 'Code nodes',
+        script: CODE_SCRIPT,
+        arguments: () => [packFolder],
+        writes: false,
+        memoryMb: Math.min(memoryMb, 256),
+      }),
     };
     return this.#pools;
   }
@@ -135,5 +133,5 @@ function errorWorkflowNote({ settings }: Workflow, { status }: RunResult): strin
 /** The scripts of the engine's processes: beside this file in the repository, files of their own beside the bundle in a build. */
 const built = import.meta.url.endsWith('.js');
 
-export const ENGINE_SCRIPT = new URL(built ? './n8n/child/main.js' : './child/main.ts', import.meta.url);
-export const CODE_SCRIPT = new URL(built ? './n8n/code/main.js' : './code/main.ts', import.meta.url);
+const ENGINE_SCRIPT = new URL(built ? './n8n/child/main.js' : './child/main.ts', import.meta.url);
+const CODE_SCRIPT = new URL(built ? './n8n/code/main.js' : './code/main.ts', import.meta.url);

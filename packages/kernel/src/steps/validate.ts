@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { withJsonTextRead } from '../advertised-schema.ts';
 import { type ArgumentIssue, clip, Failure } from '../failure.ts';
+import { isRecord } from '../json.ts';
 import { nearest } from '../nearest.ts';
 import type { Step } from '../pipeline.ts';
 import type { AskedAnswer } from '../ports.ts';
 import type { Tool } from '../tool.ts';
-import { isRecord } from '../wire.ts';
 
 export const answerArgument = z
   .strictObject({

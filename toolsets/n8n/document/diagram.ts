@@ -1,10 +1,46 @@
-import { type Edge, edgesOf } from '../workflow/connections.ts';
-import type { Workflow, WorkflowNode } from '../workflow/model.ts';
-import { STICKY_NOTE } from '../workflow/model.ts';
-import type { NodeCatalogue } from '../workflow/node-catalogue.ts';
-import { isPosition, nameText } from '../workflow/nodes.ts';
-import { isPlainTrigger } from '../workflow/ports.ts';
-import { labelOf } from './mermaid.ts';
+import { type Edge, edgesOf, sameSlot, slotName } from './workflow/connections.ts';
+import { type NodeCatalogue, STICKY_NOTE, type Workflow, type WorkflowNode } from './workflow/model.ts';
+import { isPosition, nameText } from './workflow/nodes.ts';
+import { isPlainTrigger, portsOf } from './workflow/ports.ts';
+
+/** The workflow as a Mermaid flowchart: triggers rounded, what serves an agent dotted. */
+export function mermaidOf(workflow: Workflow, catalogue: NodeCatalogue): string {
+  const nodes = workflow.nodes.filter((node) => node.type !== STICKY_NOTE);
+  const numbers = new Map(nodes.map((node, index) => [node.name, `n${index}`]));
+  const lines = ['flowchart LR', ...nodes.map((node, index) => `  n${index}${shape(node)}`)];
+  for (const edge of edgesOf(workflow)) {
+    const [from, to] = [numbers.get(edge.source), numbers.get(edge.target)];
+    if (from && to) lines.push(`  ${from} ${arrow(edge, labelOf(edge, workflow, catalogue))} ${to}`);
+  }
+  const disabled = nodes.flatMap((node, index) => (node.disabled ? [`n${index}`] : []));
+  if (disabled.length > 0) lines.push('  classDef disabled stroke-dasharray: 4 4,opacity: 0.5', `  class ${disabled.join(',')} disabled`);
+  return `${lines.join('\n')}\n`;
+}
+
+function shape(node: WorkflowNode): string {
+  const label = `"${mermaidText(nameText(node) || node.type)}"`;
+  if (isPlainTrigger(node.type)) return `([${label}])`;
+  return node.type === 'n8n-nodes-base.if' || node.type === 'n8n-nodes-base.switch' ? `{${label}}` : `[${label}]`;
+}
+
+function arrow(edge: Edge, label: string | undefined): string {
+  const line = edge.output.type === 'main' ? '-->' : '-.->';
+  return label === undefined ? line : `${line}|"${mermaidText(label)}"|`;
+}
+
+/** What an output is called, where it is not simply the main one. */
+function labelOf(edge: Edge, workflow: Workflow, catalogue: NodeCatalogue): string | undefined {
+  const source = workflow.nodes.find((node) => node.name === edge.source);
+  const port = source && portsOf(source, 'output', catalogue)?.find((output) => sameSlot(output, edge.output));
+  const name = port?.name ?? slotName(edge.output);
+  return name === 'main' ? undefined : name;
+}
+
+/** Mermaid reads quotes, brackets and hashes; entities are safe. */
+function mermaidText(text: string): string {
+  const plain = text.replace(/\s+/g, ' ').slice(0, 80);
+  return plain.replace(/[#"<>&;`|{}[\]()\\]/g, (character) => `#${character.codePointAt(0)};`);
+}
 
 const WIDTH = 160;
 const HEIGHT = 56;
@@ -32,7 +68,7 @@ export function svgOf(workflow: Workflow, catalogue: NodeCatalogue): string {
   const view = viewBox(drawn.map(({ box }) => box));
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="${view.x} ${view.y} ${view.width} ${view.height}" role="img" font-family="system-ui, sans-serif" font-size="12">`,
-    `<title>${escaped(typeof workflow.name === 'string' ? workflow.name : 'Workflow', 200)}</title>`,
+    `<title>${xmlText(typeof workflow.name === 'string' ? workflow.name : 'Workflow', 200)}</title>`,
     '<defs><marker id="arrow" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto"><path d="M0 0L8 4L0 8z" fill="#6b7280"/></marker></defs>',
     ...parts,
     '</svg>',
@@ -63,15 +99,15 @@ function nodeShape(node: WorkflowNode, { x, y, width, height }: Box): string {
   const kind = node.type.slice(node.type.lastIndexOf('.') + 1);
   return [
     `<g${look}><rect x="${x}" y="${y}" width="${width}" height="${height}" rx="8" fill="${fill}" stroke="${stroke}"/>`,
-    `<text x="${x + width / 2}" y="${y + 24}" text-anchor="middle" fill="#111827">${escaped(nameText(node), 24)}</text>`,
-    `<text x="${x + width / 2}" y="${y + 42}" text-anchor="middle" fill="#6b7280" font-size="10">${escaped(kind, 26)}</text></g>`,
+    `<text x="${x + width / 2}" y="${y + 24}" text-anchor="middle" fill="#111827">${xmlText(nameText(node), 24)}</text>`,
+    `<text x="${x + width / 2}" y="${y + 42}" text-anchor="middle" fill="#6b7280" font-size="10">${xmlText(kind, 26)}</text></g>`,
   ].join('');
 }
 
 function noteShape(node: WorkflowNode, { x, y, width, height }: Box): string {
   const content = node.parameters?.['content'];
   const text = typeof content === 'string' ? content.replace(/\s+/g, ' ') : '';
-  return `<g><rect x="${x}" y="${y}" width="${width}" height="${height}" rx="4" fill="#fef9c3" stroke="#eab308"/><text x="${x + 10}" y="${y + 20}" fill="#713f12">${escaped(text, 40)}</text></g>`;
+  return `<g><rect x="${x}" y="${y}" width="${width}" height="${height}" rx="4" fill="#fef9c3" stroke="#eab308"/><text x="${x + 10}" y="${y + 20}" fill="#713f12">${xmlText(text, 40)}</text></g>`;
 }
 
 /** Main connections leave to the right; what serves an agent comes from below. */
@@ -84,12 +120,12 @@ function edgeShape(edge: Edge, from: Box, to: Box, label: string | undefined): s
   const dashes = isMain ? '' : ' stroke-dasharray="5 4"';
   const path = `<path d="M${x1} ${y1}${curve}" fill="none" stroke="#6b7280"${dashes} marker-end="url(#arrow)"/>`;
   if (label === undefined) return path;
-  return `${path}<text x="${(x1 + x2) / 2}" y="${(y1 + y2) / 2 - 4}" text-anchor="middle" fill="#6b7280" font-size="10">${escaped(label, 24)}</text>`;
+  return `${path}<text x="${(x1 + x2) / 2}" y="${(y1 + y2) / 2 - 4}" text-anchor="middle" fill="#6b7280" font-size="10">${xmlText(label, 24)}</text>`;
 }
 
 const XML_CHARACTER = /[\t -\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/u;
 
-function escaped(text: string, most: number): string {
+function xmlText(text: string, most: number): string {
   const short = text.length > most ? `${text.slice(0, most - 1)}…` : text;
   const legal = [...short].filter((character) => XML_CHARACTER.test(character)).join('');
   return legal.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);

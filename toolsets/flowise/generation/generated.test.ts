@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { suggestedDescription, suggestedName } from './naming.ts';
+import { suggestedDescription, suggestedName } from './generated.ts';
 
 test('a name is what the description asks for', () => {
   const names = {
