@@ -6,9 +6,11 @@ import type { Workflow, WorkflowNode } from '../document/workflow/model.ts';
 import type { Availability } from '../document/workflow/node-catalogue.ts';
 import { CallPlanner } from './call-planner.ts';
 import type { CallableWorkflows, Engine, RunInput, RunOptions, RunResult } from './engine.ts';
+import { checkCodeMessage, checkEngineMessage } from './messages.ts';
 import type { Obstacle } from './obstacles.ts';
 import { planRun } from './plan.ts';
 import { ProcessPool } from './process-pool.ts';
+import type { FromCode, FromEngine, ToCode, ToEngine } from './protocol.ts';
 import { Run } from './run.ts';
 
 export interface EngineLimits {
@@ -25,8 +27,8 @@ export interface EngineLimits {
 export const DEFAULT_LIMITS: EngineLimits = { processes: 2, memoryMb: 512, idleMs: 5 * 60_000, mostNodeRuns: 20_000 };
 
 interface Pools {
-  engine: ProcessPool;
-  code: ProcessPool;
+  engine: ProcessPool<ToEngine, FromEngine>;
+  code: ProcessPool<ToCode, FromCode>;
 }
 
 /** n8n's own engine in processes of ours. */
@@ -92,6 +94,7 @@ export class EmbeddedEngine implements Engine {
       arguments: (folder: string) => [packFolder, folder],
       writes: true,
       memoryMb,
+      check: checkEngineMessage,
     };
     const code = {
       title: 'Code nodes',
@@ -99,6 +102,7 @@ export class EmbeddedEngine implements Engine {
       arguments: () => [packFolder],
       writes: false,
       memoryMb: Math.min(memoryMb, 256),
+      check: checkCodeMessage,
     };
     this.#pools ??= {
       engine: new ProcessPool({ ...engine, readable: [packFolder] }, limits),

@@ -1,12 +1,12 @@
 import { Failure } from '@millrace/kernel';
-import { CodeRunner } from './code-runner.ts';
+import { type CodePool, CodeRunner } from './code-runner.ts';
 import type { NodeRun, RunResult } from './engine.ts';
-import type { PooledProcess, ProcessPool } from './process-pool.ts';
+import type { PooledProcess } from './process-pool.ts';
 import type { CallAnswer, CallRequest, CodeOutcome, CodeTask, FromEngine, RunError, RunOrder, ToEngine } from './protocol.ts';
 
 export interface RunParts {
-  process: PooledProcess;
-  codePool: ProcessPool;
+  process: PooledProcess<ToEngine, FromEngine>;
+  codePool: CodePool;
   order: RunOrder;
   /** Finds a workflow that the running one calls. */
   planCall(request: CallRequest): Promise<CallAnswer>;
@@ -44,11 +44,11 @@ export class Run {
         const ended = this.#heard(message);
         if (ended) resolve(ended);
       };
-      process.child.on('message', listen);
+      process.listeners.add(listen);
       // Unlike "exit", it comes after the last of stderr.
       process.child.once('close', died);
       this.#over.signal.addEventListener('abort', () => {
-        process.child.off('message', listen);
+        process.listeners.delete(listen);
         process.child.off('close', died);
         if (this.#over.signal.reason === 'done') return;
         process.kill();
@@ -78,7 +78,7 @@ export class Run {
   }
 
   #heard(message: FromEngine): RunResult | undefined {
-    if (message.kind === 'ready' || message.executionId !== this.#parts.order.executionId) return undefined;
+    if (message.executionId !== this.#parts.order.executionId) return undefined;
     if (message.kind === 'node') this.#note(message.run);
     else if (message.kind === 'log') this.#log(message.line);
     else if (message.kind === 'code') void this.#runCode(message.task, message.code);
@@ -125,7 +125,11 @@ export class Run {
   }
 
   #send(message: ToEngine): void {
-    this.#parts.process.child.send(message);
+    const { process } = this.#parts;
+    if (process.send(message) || !process.alive) return;
+    // Nothing can be left out of what a process waits for: the run ends here.
+    process.kill();
+    this.#outcome.resolve(this.#result('error', { node: null, message: 'The data of this run is too large for the embedded engine' }));
   }
 
   #result(status: RunResult['status'], error?: RunError, executionTime = performance.now() - this.#started): RunResult {
