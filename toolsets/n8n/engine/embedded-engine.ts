@@ -1,10 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { realpathSync } from 'node:fs';
+import { join } from 'node:path';
+import { Egress } from '@millrace/http';
 import { Failure } from '@millrace/kernel';
 import type { PackReader } from '../catalogue/pack/pack-reader.ts';
 import type { Workflow, WorkflowNode } from '../document/workflow/model.ts';
 import type { Availability } from '../document/workflow/node-catalogue.ts';
 import { CallPlanner } from './call-planner.ts';
+import { EgressProxy } from './confinement/egress-proxy.ts';
 import type { CallableWorkflows, Engine, RunInput, RunOptions, RunResult } from './engine.ts';
 import { checkCodeMessage, checkEngineMessage } from './messages.ts';
 import type { Obstacle } from './obstacles.ts';
@@ -35,10 +38,12 @@ interface Pools {
 export class EmbeddedEngine implements Engine {
   readonly #reader: PackReader;
   readonly #limits: EngineLimits;
+  readonly #egress: Egress;
   #pools: Pools | undefined;
 
-  constructor(reader: PackReader, limits: Partial<EngineLimits> = {}) {
+  constructor(reader: PackReader, limits: Partial<EngineLimits> = {}, egress = new Egress({ allow: [], deny: [], privateNetworks: true })) {
     this.#reader = reader;
+    this.#egress = egress;
     this.#limits = { ...DEFAULT_LIMITS, ...limits };
   }
 
@@ -91,7 +96,12 @@ export class EmbeddedEngine implements Engine {
     const engine = {
       title: 'the n8n engine',
       script: ENGINE_SCRIPT,
-      arguments: (folder: string) => [packFolder, folder],
+      arguments: (folder: string) => [packFolder, folder, wayOut(folder)],
+      furnish: async (folder: string) => {
+        const proxy = new EgressProxy(this.#egress);
+        await proxy.listen(wayOut(folder));
+        return () => proxy.close();
+      },
       writes: true,
       memoryMb,
       check: checkEngineMessage,
@@ -110,6 +120,11 @@ export class EmbeddedEngine implements Engine {
     };
     return this.#pools;
   }
+}
+
+/** Where a process finds the proxy that is its only way to the network. */
+function wayOut(folder: string): string {
+  return join(folder, 'egress.sock');
 }
 
 function cannotRun(first: Obstacle, obstacles: Obstacle[]): Failure {

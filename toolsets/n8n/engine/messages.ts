@@ -10,7 +10,7 @@ const record = z.record(z.string(), z.unknown());
 const problem = { message: z.string(), description: z.string().optional() };
 const item = z.looseObject({ json: record });
 const outcome = z.union([
-  z.strictObject({ ok: z.literal(true), value: z.unknown() }),
+  z.strictObject({ ok: z.literal(true), value: z.unknown().optional() }),
   z.strictObject({ ok: z.literal(false), error: z.looseObject({ message: z.string() }) }),
 ]);
 
@@ -37,7 +37,7 @@ const fromEngine = z.discriminatedUnion('kind', [
     kind: z.literal('call'),
     executionId: id,
     task: number,
-    request: z.strictObject({ id: z.unknown(), name: z.string().optional(), written: z.unknown() }),
+    request: z.strictObject({ id: z.unknown().optional(), name: z.string().optional(), written: z.unknown().optional() }),
   }),
   z.strictObject({
     kind: z.literal('done'),
@@ -51,7 +51,7 @@ const fromEngine = z.discriminatedUnion('kind', [
 const scriptOutcome = z.discriminatedUnion('ok', [
   z.strictObject({
     ok: z.literal(true),
-    result: z.unknown(),
+    result: z.unknown().optional(),
     staticData: record.optional(),
     customData: z.record(z.string(), z.string()).optional(),
     logs: z.array(z.string()),

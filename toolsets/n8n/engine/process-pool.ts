@@ -30,6 +30,8 @@ export interface ProcessKind<Incoming> {
   memoryMb: number;
   /** Makes a message of what it sent, or throws. */
   check(value: unknown): Incoming | Ready;
+  /** Sets up what the process finds in its folder. Returns how to put it away. */
+  furnish?(folder: string): Promise<() => void>;
 }
 
 export interface PoolLimits {
@@ -231,7 +233,9 @@ export class ProcessPool<Outgoing, Incoming> {
         await rm(folder, { recursive: true, force: true });
         throw new Failure('cancelled', 'The server is shutting down');
       }
+      const unfurnish = await this.#kind.furnish?.(folder);
       started = this.#spawn(folder, await bestSandbox());
+      if (unfurnish) started.child.once('exit', unfurnish);
       await this.#ready(started, signal);
       return started;
     } catch (error) {

@@ -10,8 +10,9 @@ import { Execution, type ExecutionPorts } from './execution.ts';
 import { EngineNodeTypes } from './node-types.ts';
 import { SeenItems } from './seen-items.ts';
 import { offerSqlSandbox } from './sql-sandbox.ts';
+import { openWayOut } from './way-out.ts';
 
-const [, , packFolder = '', ownFolder = ''] = process.argv;
+const [, , packFolder = '', ownFolder = '', proxy = ''] = process.argv;
 
 Object.assign(process.env, {
   HOME: ownFolder,
@@ -24,6 +25,8 @@ Object.assign(process.env, {
   N8N_ENFORCE_SETTINGS_FILE_PERMISSIONS: 'false',
   NODE_ENV: 'production',
 });
+
+await openWayOut(proxy);
 
 const exists = fs.existsSync;
 // n8n looks for signs of a container: a file that may not be seen is a file that is not there.

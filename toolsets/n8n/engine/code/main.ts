@@ -13,6 +13,8 @@ import { runScript } from './script.ts';
 const [, , packFolder = '', timeout = '60000'] = process.argv;
 const require = packRequire(packFolder);
 const workflow = require('n8n-workflow') as WorkflowPackage;
+// bubblewrap names the folder it starts in.
+for (const name of Object.keys(process.env)) delete process.env[name];
 const channel = serverChannel<FromCode, ToCode>(heard);
 const helpers = new Requests<HelperOutcome>();
 
