@@ -14,7 +14,7 @@ const PERMITTED: Record<string, string[]> = {
   'packages/transports': ['@millrace/kernel'],
   'packages/agent': ['@millrace/kernel', '@millrace/http', '@millrace/storage', '@millrace/models'],
   'packages/server': ['@millrace/'],
-  'packages/toolset': ['@millrace/kernel', '@millrace/storage', '@millrace/models'],
+  'packages/toolset': ['@millrace/kernel', '@millrace/http', '@millrace/storage', '@millrace/models'],
 };
 
 /** Every toolset may use the same packages, and none of the other toolsets. */

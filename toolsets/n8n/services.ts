@@ -1,3 +1,4 @@
+import type { EgressRules } from '@millrace/http';
 import type { Clock, Log } from '@millrace/kernel';
 import type { Store } from '@millrace/storage';
 import { PackCatalogue } from './catalogue/catalogue.ts';
@@ -6,6 +7,7 @@ import { PackReader } from './catalogue/pack/pack-reader.ts';
 import { type Validator, WorkflowValidator } from './catalogue/validation/validator.ts';
 import type { Workflows } from './document/files/workflows.ts';
 import type { NodeCatalogue } from './document/workflow/node-catalogue.ts';
+import type { Level } from './engine/confinement/sandbox.ts';
 import { EmbeddedEngine, type EngineLimits } from './engine/embedded-engine.ts';
 import type { CallableWorkflows, Engine } from './engine/engine.ts';
 import { FallbackEngine } from './engine/fallback-engine.ts';
@@ -42,6 +44,10 @@ export interface PackOptions {
   /** The token of its MCP server: then that runs what the embedded engine cannot. */
   instanceMcpToken?: string;
   limits?: Partial<EngineLimits>;
+  /** Where workflows may send requests; everywhere when left out. */
+  egress?: EgressRules;
+  /** Whether workflows run at a level of confinement; at each when left out. */
+  mayRun?(level: Level): Promise<boolean>;
   store: Store<RunTables>;
   clock: Clock;
   log: Log;
@@ -58,7 +64,8 @@ export interface Pack {
 }
 
 /** Cheap: nothing is read or started before it is needed. */
-export function openPack({ home, version, instance, instanceLogin, instanceMcpToken, limits, store, clock, log }: PackOptions): Pack {
+export function openPack(options: PackOptions): Pack {
+  const { home, version, instance, instanceLogin, instanceMcpToken, limits, store, clock, log } = options;
   const login = instance && instanceLogin && { url: instance.url, ...instanceLogin };
   const reader = new PackReader({
     home,
@@ -66,7 +73,10 @@ export function openPack({ home, version, instance, instanceLogin, instanceMcpTo
     log,
     instanceCatalogue: login && (() => instanceCatalogue(home, login, clock.now(), log)),
   });
-  const embedded = new EmbeddedEngine(reader, limits);
+  const embedded = new EmbeddedEngine(reader, limits, {
+    ...(options.egress && { egress: options.egress }),
+    ...(options.mayRun && { mayRun: options.mayRun }),
+  });
   const access = { mcpToken: instanceMcpToken, login: instanceLogin };
   const engine = new FallbackEngine(embedded, instance && new InstanceEngine(new InstanceClient(instance), reader, access));
   return {

@@ -1,3 +1,4 @@
+import type { EgressRules } from '@millrace/http';
 import type { Clock, Log, Toolset } from '@millrace/kernel';
 import type { Store } from '@millrace/storage';
 import type { z } from 'zod';
@@ -45,6 +46,8 @@ export interface N8nOptions {
   store: Store<N8nTables>;
   clock: Clock;
   log: Log;
+  egress?: EgressRules;
+  shared?(): Promise<boolean>;
   /** In place of the pack that is installed in the home. */
   pack?: Pack;
 }
@@ -105,6 +108,7 @@ export function n8nToolset(options: N8nOptions): Toolset<Services> {
       n8nChecks({
         installed: async () => (await packStatus(options.home)).installed,
         version: settings.version,
+        refusesUnconfined: async () => !settings.unconfined && (await options.shared?.()) === true,
         instance: { url: settings.apiUrl, client },
         async workflowFiles() {
           await workflows.listing.refresh();
@@ -115,7 +119,7 @@ export function n8nToolset(options: N8nOptions): Toolset<Services> {
   };
 }
 
-function installedPack({ home, settings, store, clock, log }: N8nOptions): Pack {
+function installedPack({ home, settings, store, clock, log, egress, shared }: N8nOptions): Pack {
   const { version, apiUrl: url, apiKey, email, password, mcpToken } = settings;
   return openPack({
     home,
@@ -123,6 +127,8 @@ function installedPack({ home, settings, store, clock, log }: N8nOptions): Pack 
     clock,
     log,
     limits: { processes: settings.engineProcesses, memoryMb: settings.engineMemory },
+    ...(egress && { egress }),
+    mayRun: async (level) => level === 'full' || settings.unconfined || !(await shared?.()),
     ...(version !== undefined && { version }),
     ...(url !== undefined && apiKey !== undefined && { instance: { url, apiKey } }),
     ...(email !== undefined && password !== undefined && { instanceLogin: { email, password } }),

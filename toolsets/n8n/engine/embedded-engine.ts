@@ -1,13 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
-import { Egress } from '@millrace/http';
+import { Egress, type EgressRules } from '@millrace/http';
 import { Failure } from '@millrace/kernel';
 import type { PackReader } from '../catalogue/pack/pack-reader.ts';
 import type { Workflow, WorkflowNode } from '../document/workflow/model.ts';
 import type { Availability } from '../document/workflow/node-catalogue.ts';
 import { CallPlanner } from './call-planner.ts';
 import { EgressProxy } from './confinement/egress-proxy.ts';
+import { bestSandbox, type Level } from './confinement/sandbox.ts';
 import type { CallableWorkflows, Engine, RunInput, RunOptions, RunResult } from './engine.ts';
 import { checkCodeMessage, checkEngineMessage } from './messages.ts';
 import type { Obstacle } from './obstacles.ts';
@@ -29,6 +30,15 @@ export interface EngineLimits {
 
 export const DEFAULT_LIMITS: EngineLimits = { processes: 2, memoryMb: 512, idleMs: 5 * 60_000, mostNodeRuns: 20_000 };
 
+export interface Guards {
+  /** Where workflows may send requests; everywhere when left out. */
+  egress?: EgressRules;
+  /** Whether workflows run at a level of confinement; at each when left out. */
+  mayRun?(level: Level): Promise<boolean>;
+}
+
+const ANYWHERE: EgressRules = { allow: [], deny: [], privateNetworks: true };
+
 interface Pools {
   engine: ProcessPool<ToEngine, FromEngine>;
   code: ProcessPool<ToCode, FromCode>;
@@ -38,12 +48,12 @@ interface Pools {
 export class EmbeddedEngine implements Engine {
   readonly #reader: PackReader;
   readonly #limits: EngineLimits;
-  readonly #egress: Egress;
+  readonly #guards: Guards;
   #pools: Pools | undefined;
 
-  constructor(reader: PackReader, limits: Partial<EngineLimits> = {}, egress = new Egress({ allow: [], deny: [], privateNetworks: true })) {
+  constructor(reader: PackReader, limits: Partial<EngineLimits> = {}, guards: Guards = {}) {
     this.#reader = reader;
-    this.#egress = egress;
+    this.#guards = guards;
     this.#limits = { ...DEFAULT_LIMITS, ...limits };
   }
 
@@ -66,6 +76,7 @@ export class EmbeddedEngine implements Engine {
     const calls = new CallPlanner(pack, callable);
     const blocked = [...obstacles, ...(await calls.obstacles(executed))];
     if (blocked[0]) throw cannotRun(blocked[0], blocked);
+    await this.#confined();
     const pools = this.#open(realpathSync(pack.folder));
     if (executed.some(runsScripts)) pools.code.warm();
     const process = await pools.engine.take(signal);
@@ -90,6 +101,19 @@ export class EmbeddedEngine implements Engine {
     this.#pools = undefined;
   }
 
+  /** Refuses to run what others wrote where nothing would confine it. */
+  async #confined(): Promise<void> {
+    const { level, detail, fix } = await bestSandbox();
+    if (this.#guards.mayRun === undefined || (await this.#guards.mayRun(level))) return;
+    throw new Failure(
+      'unavailable',
+      `Workflows do not run on this server: several people use it, and they would be confined by ${detail}`,
+      {
+        fix: { instruction: `${fix}. Or, if you trust everyone who can call tools, set MILLRACE_N8N_UNCONFINED=on` },
+      },
+    );
+  }
+
   #open(packFolder: string): Pools {
     const { processes, memoryMb, idleMs } = this.#limits;
     const limits = { most: processes, idleMs };
@@ -98,7 +122,7 @@ export class EmbeddedEngine implements Engine {
       script: ENGINE_SCRIPT,
       arguments: (folder: string) => [packFolder, folder, wayOut(folder)],
       furnish: async (folder: string) => {
-        const proxy = new EgressProxy(this.#egress);
+        const proxy = new EgressProxy(new Egress(this.#guards.egress ?? ANYWHERE));
         await proxy.listen(wayOut(folder));
         return () => proxy.close();
       },
