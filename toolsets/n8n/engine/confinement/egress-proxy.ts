@@ -92,7 +92,9 @@ export class EgressProxy {
     if (host === undefined) return void answer('400 Bad Request', 'host:port is missing');
     const address = await this.#judged(host, Number(port), (reason) => answer('403 Forbidden', reason));
     if (address === undefined) return;
+    let connected = false;
     const onward = connect(Number(port), address, () => {
+      connected = true;
       socket.write('HTTP/1.1 200 Connection Established\r\n\r\n');
       onward.write(head);
       socket.pipe(onward).pipe(socket);
@@ -100,9 +102,11 @@ export class EgressProxy {
     this.#sockets.add(onward);
     onward.on('close', () => {
       this.#sockets.delete(onward);
-      socket.destroy();
+      if (connected) socket.destroy();
     });
-    onward.on('error', (error) => (onward.connecting ? answer('502 Bad Gateway', error.message) : socket.destroy()));
+    onward.on('error', (error) => {
+      if (!connected) answer('502 Bad Gateway', error.message);
+    });
     socket.on('close', () => onward.destroy());
   }
 }
