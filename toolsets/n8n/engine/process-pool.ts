@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { realpathSync } from 'node:fs';
+import { chownSync, readdirSync, realpathSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { Socket } from 'node:net';
-import { dirname, sep } from 'node:path';
+import { dirname, join, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Failure, isSystemError } from '@millrace/kernel';
 import { Channel } from './confinement/channel.ts';
@@ -256,9 +256,10 @@ export class ProcessPool<Outgoing, Incoming> {
         ...[path, ...this.#kind.arguments(folder)],
       ],
     };
-    const needs = { readable: [scriptsOf(path), ...readable, ...(writes ? [] : [folder])], writable: writes ? [folder] : [] };
-    const { program, arguments: given } = sandbox.around(command, needs);
-    const child = spawn(program, given, { env: {}, cwd: folder, stdio: ['ignore', 'ignore', 'pipe', 'pipe'] });
+    const needs = { readable: [scriptsOf(path), ...readable], writable: writes ? [folder] : [] };
+    const { program, arguments: given, user } = sandbox.around(command, needs);
+    if (user) for (const own of [folder, ...readdirSync(folder).map((name) => join(folder, name))]) chownSync(own, user.uid, user.gid);
+    const child = spawn(program, given, { env: {}, cwd: folder, stdio: ['ignore', 'ignore', 'pipe', 'pipe'], ...user });
     const process_ = new PooledProcess<Outgoing, Incoming>(child, folder, this.#kind);
     this.#all.add(process_);
     child.once('exit', () => {

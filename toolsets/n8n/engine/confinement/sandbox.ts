@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { accessSync, constants } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { accessSync, constants, statSync } from 'node:fs';
+import { delimiter, dirname, join } from 'node:path';
 
 /** full: the system keeps the process from everything but its own files. process: Node's permission model alone does. */
 export type Level = 'full' | 'process';
@@ -11,9 +11,16 @@ export interface Needs {
   writable: readonly string[];
 }
 
+export interface User {
+  uid: number;
+  gid: number;
+}
+
 export interface Command {
   program: string;
   arguments: string[];
+  /** Who runs it, unless the one who asks. */
+  user?: User;
 }
 
 export interface Sandbox {
@@ -41,7 +48,23 @@ export function bestSandbox(): Promise<Sandbox> {
 }
 
 export function unconfined(reason: string): Sandbox {
-  return { level: 'process', detail: `Node's permission model only: ${reason}`, fix: FIX, around: (command) => command };
+  return { level: 'process', detail: `Node's permission model only: ${reason}`, fix: FIX, around: asNobody };
+}
+
+const NOBODY: User = { uid: 65534, gid: 65534 };
+
+/** Root starts a process as nobody, who can send signals to no other; unless nobody could not read what it needs. */
+function asNobody(command: Command, { readable }: Needs): Command {
+  return process.getuid?.() === 0 && [command.program, ...readable].every(isOpen) ? { ...command, user: NOBODY } : command;
+}
+
+/** Whether everyone may read a path. */
+export function isOpen(path: string): boolean {
+  if ((statSync(path).mode & 0o005) === 0) return false;
+  for (let folder = dirname(path); ; folder = dirname(folder)) {
+    if ((statSync(folder).mode & 0o001) === 0) return false;
+    if (folder === dirname(folder)) return true;
+  }
 }
 
 /** What Node needs to start: the loader with its libraries, and the time zone. */
