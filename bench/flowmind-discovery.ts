@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import type { Embedder } from '@millrace/models';
 import { localEmbedder } from '@millrace/models';
 import { openStorage } from '@millrace/storage';
+import { parseContext } from '../toolsets/flowmind/contexts/parse.ts';
 import { Registry } from '../toolsets/flowmind/contexts/registry.ts';
 import { Discovery, type DiscoveryOptions } from '../toolsets/flowmind/discovery/fit/discovery.ts';
 import { Embeddings } from '../toolsets/flowmind/discovery/index/embeddings.ts';
-import type { ContextDefinition } from '../toolsets/flowmind/language/context.ts';
-import { parseContext } from '../toolsets/flowmind/language/parse.ts';
+import type { ContextDefinition } from '../toolsets/flowmind/flow/context.ts';
 import { contextMigrations } from '../toolsets/flowmind/migrations.ts';
 
 /**

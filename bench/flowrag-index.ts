@@ -198,11 +198,11 @@ async function searchFigures(data: string): Promise<void> {
   const embedder = { provider: 'local', model: 'none', dimensions: DIMENSIONS, maxTokens: 256, close: async () => {} };
   const spent: Record<string, number[]> = { words: [], vectors: [], hybrid: [], naive: [] };
   const measure = async (name: string, work: () => Promise<unknown>) => spent[name]?.push((await timed(work))[1]);
-  const [, cold] = await timed(() => collection.nearest(queries[0]?.vector as Float32Array, 10));
+  const [, cold] = await timed(() => collection.search.nearest(queries[0]?.vector as Float32Array, 10));
   for (const { text, vector } of queries) {
     const asked = { ...embedder, fingerprint: async () => '', countTokens: async () => 1, embed: async () => [vector] };
-    await measure('words', () => collection.lexical(text.split(/\W+/), 100));
-    await measure('vectors', () => collection.nearest(vector, 100));
+    await measure('words', () => collection.search.lexical(text.split(/\W+/), 100));
+    await measure('vectors', () => collection.search.nearest(vector, 100));
     await measure('naive', () => search(collection, asked, { query: text, mode: 'naive', limit: 5 }));
     await measure('hybrid', () => search(collection, asked, { query: text, mode: 'hybrid', limit: 5 }));
   }
@@ -231,7 +231,7 @@ async function bruteForce(collection: Awaited<ReturnType<typeof openSqliteCollec
   const best: { id: number; score: number }[] = [];
   for (let start = 1; start <= CHUNKS; start += 5000) {
     const ids = Array.from({ length: 5000 }, (_, index) => start + index);
-    for (const [id, candidate] of await collection.vectors(ids)) {
+    for (const [id, candidate] of await collection.search.vectors(ids)) {
       let score = 0;
       for (let index = 0; index < vector.length; index++) score += (vector[index] as number) * (candidate[index] as number);
       best.push({ id, score });
@@ -247,7 +247,7 @@ async function recallAt10(collection: Awaited<ReturnType<typeof openSqliteCollec
   let found = 0;
   for (const vector of vectors) {
     const exact = new Set(await bruteForce(collection, vector));
-    for (const { chunkId } of await collection.nearest(vector, 10)) if (exact.has(chunkId)) found++;
+    for (const { chunkId } of await collection.search.nearest(vector, 10)) if (exact.has(chunkId)) found++;
   }
   return found / (vectors.length * 10);
 }

@@ -15,8 +15,8 @@ import { modelSettings } from '../packages/server/src/config/models.ts';
 import { coreSettings } from '../packages/server/src/config/settings.ts';
 import { configure } from '../packages/server/src/configuration.ts';
 import { toolsets } from '../packages/server/src/toolsets.ts';
-import { contextJsonSchema } from '../toolsets/flowmind/language/schema.ts';
-import { nodeTable } from '../toolsets/flowmind/nodes/registry.ts';
+import { contextJsonSchema } from '../toolsets/flowmind/contexts/schema.ts';
+import { nodeTable } from '../toolsets/flowmind/flow/nodes/registry.ts';
 import { installLinks } from './release/install-links.ts';
 import { serverJson } from './release/server-json.ts';
 

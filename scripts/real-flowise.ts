@@ -1,7 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { FLOWISE_VERSION, installFlowise, type RunningFlowise, startFlowise } from '@millrace/flowise/engine';
+import { FLOWISE_VERSION, installFlowise } from '@millrace/flowise/engine/install';
+import { type RunningFlowise, startFlowise } from '@millrace/flowise/engine/start';
 
 /**
  * A real Flowise for the tests in test/real and for the benchmarks. It is installed once, outside the checkout; every

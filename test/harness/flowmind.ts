@@ -1,11 +1,11 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Context, Toolset, User } from '@millrace/kernel';
+import type { Context, Toolset } from '@millrace/kernel';
 import { onTestFinished, TestRunner } from 'vitest';
 import type { FlowmindServices } from '../../toolsets/flowmind/tool.ts';
 import { type ChatModel, chatModel } from './chat-model.ts';
-import type { Envelope, Run } from './flowmind-replies.ts';
+import { callsThrough, type FlowmindCalls } from './flowmind-replies.ts';
 import { openMillrace, type TestMillrace } from './millrace.ts';
 import { product } from './package.ts';
 import { plainWire } from './plain-wire.ts';
@@ -35,15 +35,8 @@ export interface TestFlowmindOptions {
   folder?: string;
 }
 
-export interface TestFlowmind extends TestMillrace {
+export interface TestFlowmind extends TestMillrace, FlowmindCalls {
   services: FlowmindServices;
-  /** The result of a call that succeeded; fails the test otherwise. */
-  result<Result = Run>(tool: string, parameters: unknown, as?: User): Promise<Result>;
-  envelope(tool: string, parameters: unknown, as?: User): Promise<Envelope>;
-  /** Starts a context. */
-  run(uri: string, parameters?: Record<string, unknown>, as?: User): Promise<Run>;
-  /** Answers the open question of a run. */
-  answer(run: Run, value: unknown, as?: User): Promise<Run>;
 }
 
 /** FlowMind of the installed package. When a test opens it, it is closed with that test. */
@@ -73,32 +66,8 @@ export async function openFlowmind(options: TestFlowmindOptions = {}): Promise<T
     if (options.folder === undefined) rmSync(folder, { recursive: true, force: true });
   };
   if (TestRunner.getCurrentTest()) onTestFinished(close);
-  return { ...millrace, ...callsOf(millrace), close };
-}
-
-function callsOf(millrace: TestMillrace): Pick<TestFlowmind, 'services' | 'envelope' | 'result' | 'run' | 'answer'> {
-  const result = async <Result = Run>(tool: string, parameters: unknown, as?: User) => {
-    const reply: Envelope = await millrace.ask(tool, parameters, as);
-    if (!reply.success) throw new Error(`${tool} failed: ${JSON.stringify(reply)}`);
-    return reply.result as Result;
-  };
-  const uris = new Map<string, string>();
-  return {
-    services: millrace.catalog.toolsets.find(({ name }) => name === 'flowmind')?.services as FlowmindServices,
-    envelope: millrace.ask,
-    result,
-    async run(uri, parameters = {}, as) {
-      const run = await result('execute_workflow', { workflow_uri: uri, ...parameters }, as);
-      uris.set(run.session_id, uri);
-      return run;
-    },
-    answer: (run, value, as) =>
-      result(
-        'execute_workflow',
-        { workflow_uri: uris.get(run.session_id), session_id: run.session_id, step_result: { question_id: run.question?.id, value } },
-        as,
-      ),
-  };
+  const services = millrace.catalog.toolsets.find(({ name }) => name === 'flowmind')?.services as FlowmindServices;
+  return { ...millrace, ...callsThrough(millrace.ask), services, close };
 }
 
 function modelEnvironment({ url }: ChatModel): Record<string, string> {

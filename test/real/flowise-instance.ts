@@ -1,4 +1,4 @@
-import type { RunningFlowise } from '@millrace/flowise/engine';
+import type { RunningFlowise } from '@millrace/flowise/engine/start';
 import { startRealFlowise } from '../../scripts/real-flowise.ts';
 import { openMillrace, type TestMillrace } from '../harness/millrace.ts';
 import { PlainApi } from './flowise-api.ts';

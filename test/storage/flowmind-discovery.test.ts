@@ -82,7 +82,7 @@ onEachDatabase('FlowMind discovery', (database) => {
     const { clock } = database();
     const levels = new Levels({ counter: counters, program: () => 'millrace', thresholds: { intermediate: 2, advanced: 3 } });
     const nothing = { find: () => undefined } as never;
-    const teacher = new Teacher({ store, levels, catalog: () => nothing, clock, log: QUIET, contextOf: async () => undefined });
+    const teacher = new Teacher({ store, levels, catalog: () => nothing, clock, registry: { get: async () => undefined } });
     const who = user('learner');
     const call = (round: number, extracted_variables: Record<string, unknown>): FinishedCall => ({
       id: `call-${round}`,

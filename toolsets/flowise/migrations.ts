@@ -1,4 +1,4 @@
-import type { Migration } from '@millrace/storage';
+import { type Migration, required } from '@millrace/storage';
 import type { Generated } from 'kysely';
 
 /** A chatflow as it was before a change, so that it can be brought back. */
@@ -32,16 +32,8 @@ export const flowiseMigrations: Migration[] = [
         .createTable('flowise_backups')
         .addColumn('number', types.serial, (column) => column.primaryKey())
         .addColumn('id', 'text', (column) => column.notNull().unique())
-        .addColumn('instance', 'text', (column) => column.notNull())
-        .addColumn('chatflow_id', 'text', (column) => column.notNull())
-        .addColumn('name', 'text', (column) => column.notNull())
-        .addColumn('type', 'text', (column) => column.notNull())
-        .addColumn('deployed', 'integer', (column) => column.notNull())
-        .addColumn('flow_data', 'text', (column) => column.notNull())
-        .addColumn('settings', 'text', (column) => column.notNull())
-        .addColumn('reason', 'text', (column) => column.notNull())
-        .addColumn('user_id', 'text', (column) => column.notNull())
-        .addColumn('at', 'text', (column) => column.notNull());
+        .$call(required({ instance: 'text', chatflow_id: 'text', name: 'text', type: 'text', deployed: 'integer' }))
+        .$call(required({ flow_data: 'text', settings: 'text', reason: 'text', user_id: 'text', at: 'text' }));
       yield db.schema.createIndex('flowise_backups_chatflow').on('flowise_backups').columns(['instance', 'chatflow_id', 'number']);
     },
   },

@@ -1,7 +1,7 @@
 import { brief } from '@millrace/kernel';
 import { z } from 'zod';
 import { CHATFLOW_TYPES, type Chatflow } from './client/chatflow.ts';
-import { type Finding, quoted } from './flow/findings.ts';
+import { type Finding, publishedFinding } from './flow/findings.ts';
 import { MOST_FLOW_BYTES } from './flow/flow.ts';
 
 const LONGEST_NAME = 255;
@@ -94,8 +94,4 @@ export function updated(found: Chatflow): z.output<typeof updatedChatflow> {
 /** Present only when there is something to say. */
 export function withWarnings(findings: readonly Finding[]): { warnings?: z.output<typeof warning>[] } {
   return findings.length > 0 ? { warnings: findings.map(publishedFinding) } : {};
-}
-
-export function publishedFinding({ code, severity, node, message, fix }: Finding): z.output<typeof warning> {
-  return { code, severity, ...(node && { node: quoted(node).slice(1, -1) }), message, ...(fix && { fix }) };
 }

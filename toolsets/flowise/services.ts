@@ -1,4 +1,4 @@
-import { type Clock, toolsOf } from '@millrace/kernel';
+import { toolsOf } from '@millrace/kernel';
 import type { Flowise } from './client/flowise.ts';
 import type { ModelSettings } from './generation/chat-model.ts';
 import type { NodeCatalogue } from './nodes/catalogue.ts';
@@ -10,7 +10,6 @@ export interface FlowiseServices {
   nodes: NodeCatalogue;
   backups: Backups;
   runs: Runs;
-  clock: Clock;
   requireDeployed: boolean;
   /** For a prediction or a generation. */
   timeoutMs: number;

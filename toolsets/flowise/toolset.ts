@@ -73,7 +73,6 @@ export function flowiseToolset({ settings, store, clock, log }: FlowiseToolsetOp
       nodes: new NodeCatalogue(flowise, clock),
       backups: new Backups({ store, clock, instance: apiUrl ?? '' }),
       runs: new Runs(flowise),
-      clock,
       requireDeployed,
       timeoutMs,
       model: { chatModel: settings.chatModel, credential: settings.credential, inputs: settings.modelInputs },

@@ -1,5 +1,5 @@
 import type { Migration } from '@millrace/storage';
-import type { ContextSource } from './language/context.ts';
+import type { ContextSource } from './flow/context.ts';
 
 /** The tables of sessions. Times are ISO text, JSON is text, booleans are 0 and 1. */
 export interface FlowmindTables {
@@ -63,6 +63,15 @@ export interface TeachingTables {
   flowmind_outcomes: { session_id: string; user_id: string; uri: string; status: string; ended_at: string };
 }
 
+type NewTable = ReturnType<Parameters<Migration['up']>[0]['schema']['createTable']>;
+type Columns = ReturnType<NewTable['addColumn']>;
+
+/** Columns of text that always have a value. */
+const texts =
+  (...names: string[]) =>
+  (table: Columns): Columns =>
+    names.reduce((columns, name) => columns.addColumn(name, 'text', required), table);
+
 const required = <Column extends { notNull(): Column }>(column: Column) => column.notNull();
 
 export const sessionMigrations: readonly Migration[] = [
@@ -72,49 +81,33 @@ export const sessionMigrations: readonly Migration[] = [
       yield db.schema
         .createTable('flowmind_sessions')
         .addColumn('id', 'text', (column) => column.primaryKey())
-        .addColumn('user_id', 'text', required)
-        .addColumn('user', 'text', required)
-        .addColumn('uri', 'text', required)
-        .addColumn('name', 'text', required)
-        .addColumn('mode', 'text', required)
-        .addColumn('status', 'text', required)
+        .$call(texts('user_id', 'user', 'uri', 'name', 'mode', 'status'))
         .addColumn('reason', 'text')
         .addColumn('version', 'integer', required)
         .addColumn('state', 'text', required)
         .addColumn('steps_done', 'integer', required)
         .addColumn('lease_holder', 'text')
         .addColumn('lease_until', 'text')
-        .addColumn('created_at', 'text', required)
-        .addColumn('updated_at', 'text', required);
+        .$call(texts('created_at', 'updated_at'));
       yield db.schema.createIndex('flowmind_sessions_by_user').on('flowmind_sessions').columns(['user_id', 'updated_at']);
       yield db.schema.createIndex('flowmind_sessions_by_status').on('flowmind_sessions').columns(['status', 'updated_at']);
       yield db.schema
         .createTable('flowmind_journal')
         .addColumn('session_id', 'text', required)
         .addColumn('seq', 'integer', required)
-        .addColumn('at', 'text', required)
-        .addColumn('kind', 'text', required)
-        .addColumn('node', 'text', required)
-        .addColumn('data', 'text', required)
+        .$call(texts('at', 'kind', 'node', 'data'))
         .addPrimaryKeyConstraint('flowmind_journal_key', ['session_id', 'seq']);
       yield db.schema
         .createTable('flowmind_definitions')
         .addColumn('hash', 'text', (column) => column.primaryKey())
-        .addColumn('uri', 'text', required)
-        .addColumn('kind', 'text', required)
-        .addColumn('text', 'text', required);
+        .$call(texts('uri', 'kind', 'text'));
       yield db.schema
         .createTable('flowmind_composed')
-        .addColumn('user_id', 'text', required)
-        .addColumn('uri', 'text', required)
-        .addColumn('text', 'text', required)
-        .addColumn('created_at', 'text', required)
+        .$call(texts('user_id', 'uri', 'text', 'created_at'))
         .addPrimaryKeyConstraint('flowmind_composed_key', ['user_id', 'uri']);
       yield db.schema
         .createTable('flowmind_saved_state')
-        .addColumn('user_id', 'text', required)
-        .addColumn('key', 'text', required)
-        .addColumn('value', 'text', required)
+        .$call(texts('user_id', 'key', 'value'))
         .addColumn('expires_at', 'text')
         .addPrimaryKeyConstraint('flowmind_saved_state_key', ['user_id', 'key']);
     },
@@ -128,12 +121,10 @@ export const contextMigrations: readonly Migration[] = [
       db.schema
         .createTable('flowmind_parsed_files')
         .addColumn('path', 'text', (column) => column.primaryKey())
-        .addColumn('stamp', 'text', required)
-        .addColumn('parsed', 'text', required),
+        .$call(texts('stamp', 'parsed')),
       db.schema
         .createTable('flowmind_embeddings')
-        .addColumn('model', 'text', required)
-        .addColumn('hash', 'text', required)
+        .$call(texts('model', 'hash'))
         .addColumn('vector', types.bytes, required)
         .addPrimaryKeyConstraint('flowmind_embeddings_key', ['model', 'hash']),
       db.schema
@@ -152,8 +143,7 @@ export const teachingMigrations: readonly Migration[] = [
     *up(db, types) {
       yield db.schema
         .createTable('flowmind_lessons')
-        .addColumn('user_id', 'text', required)
-        .addColumn('lesson', 'text', required)
+        .$call(texts('user_id', 'lesson'))
         .addColumn('taught_at', 'text')
         .addColumn('improved', 'integer')
         .addColumn('used_at', 'text')
@@ -163,17 +153,13 @@ export const teachingMigrations: readonly Migration[] = [
         .addColumn('call_id', 'text', (column) => column.primaryKey())
         .addColumn('user_id', 'text', required)
         .addColumn('stated', types.real, required)
-        .addColumn('offered', 'text', required)
-        .addColumn('made_at', 'text', required)
+        .$call(texts('offered', 'made_at'))
         .addColumn('outcome', 'integer');
       yield db.schema.createIndex('flowmind_predictions_by_user').on('flowmind_predictions').columns(['user_id', 'made_at']);
       yield db.schema
         .createTable('flowmind_outcomes')
         .addColumn('session_id', 'text', (column) => column.primaryKey())
-        .addColumn('user_id', 'text', required)
-        .addColumn('uri', 'text', required)
-        .addColumn('status', 'text', required)
-        .addColumn('ended_at', 'text', required);
+        .$call(texts('user_id', 'uri', 'status', 'ended_at'));
       yield db.schema.createIndex('flowmind_outcomes_by_uri').on('flowmind_outcomes').column('uri');
     },
   },

@@ -1,7 +1,8 @@
 import { quietLimits } from '@millrace/kernel';
 import { z } from 'zod';
-import { APPROVALS, MODES } from './execution/state.ts';
-import { STATUSES } from './store/session-store.ts';
+import { STATUSES } from './execution/session-store.ts';
+import { COMPLEXITIES, CONTEXT_TYPES, DOMAINS } from './flow/context.ts';
+import { APPROVALS, MODES, stepContext } from './flow/state.ts';
 
 export const CONTEXT_URI = /^(workflow|agent|pattern):\/\/[a-z0-9-]+(\/[a-z0-9-]+)*$/;
 
@@ -63,17 +64,7 @@ export const executeWorkflowResult = z.object({
   reason: z.string().nullable(),
   current_step: z.string().nullable(),
   instruction: z.string().nullable(),
-  context: z
-    .object({
-      uri: z.string(),
-      name: z.string(),
-      agent: z.string().nullable(),
-      persona: z.string().nullable(),
-      deliverables: z.array(z.string()),
-      success_criteria: z.array(z.string()),
-      breadcrumbs: z.array(z.string()),
-    })
-    .nullable(),
+  context: stepContext.nullable(),
   question: z.object({ id: z.string(), text: z.string(), schema: anything }).nullable(),
   variables: anything,
   output: z.unknown(),
@@ -171,4 +162,50 @@ export const composeResult = z.object({
   saved_path: z.string().nullable(),
   checks: z.array(z.object({ severity: z.enum(['error', 'warning', 'info']), message: z.string(), component: z.string().nullable() })),
   next_action: nextAction.nullable(),
+});
+
+export const listInput = z.strictObject({
+  filter: z
+    .strictObject({
+      type: z.array(z.enum(CONTEXT_TYPES)).describe('Filter by context type').optional(),
+      domain: z.array(z.enum(DOMAINS)).describe('Filter by domain').optional(),
+      tags: z.array(z.string()).describe('Filter by tags').optional(),
+      complexity: z.enum(COMPLEXITIES).describe('Filter by complexity level').optional(),
+    })
+    .describe('Filters')
+    .optional(),
+  sort: z
+    .strictObject({
+      by: z.enum(['name', 'popularity', 'recent', 'relevance']).default('relevance'),
+      order: z.enum(['asc', 'desc']).default('desc'),
+    })
+    .describe('Order')
+    .optional(),
+  pagination: z
+    .strictObject({
+      offset: z.number().min(0).default(0),
+      limit: z.number().min(1).max(50).default(20),
+    })
+    .describe('Page')
+    .optional(),
+});
+
+export const listResult = z.object({
+  contexts: z.array(
+    z.object({
+      uri: z.string(),
+      type: z.enum(CONTEXT_TYPES),
+      name: z.string(),
+      description: z.string(),
+      domain: z.enum(DOMAINS).nullable(),
+      tags: z.array(z.string()),
+      complexity: z.enum(COMPLEXITIES),
+      popularity: z.number(),
+      updated_at: z.string().nullable(),
+      locked: z.boolean(),
+    }),
+  ),
+  total: z.number(),
+  offset: z.number(),
+  limit: z.number(),
 });

@@ -1,43 +1,31 @@
-import type { Catalog, Clock, Log } from '@millrace/kernel';
-import type { Embedder, Generator } from '@millrace/models';
 import type { Store } from '@millrace/storage';
-import { Composer } from './composition/composer.ts';
 import { Conditions } from './conditions/conditions.ts';
 import { JudgementTokens } from './conditions/judgement-tokens.ts';
+import type { ComposedStore } from './contexts/composed-store.ts';
 import type { ContextRegistry } from './contexts/registry.ts';
 import type { Discovery } from './discovery/fit/discovery.ts';
-import { CallStopwatch } from './enhancement.ts';
+import { SessionStore } from './execution/session-store.ts';
 import { Sessions } from './execution/sessions.ts';
 import type { Help } from './help/help.ts';
 import type { FlowmindTables } from './migrations.ts';
-import type { ComposedStore } from './store/composed-store.ts';
-import { SessionStore } from './store/session-store.ts';
-import type { Teacher } from './teaching/teacher.ts';
+import { type Teacher, timed } from './teaching/teacher.ts';
 import type { FlowmindServices } from './tool.ts';
+import type { FlowmindOptions } from './toolset.ts';
+
+type Shared = 'catalog' | 'clock' | 'embedder' | 'generator' | 'handOver' | 'log' | 'signingKey' | 'workspace';
 
 /** What the sessions, conditions and compositions of FlowMind are made from. */
-export interface ExecutionOptions {
+export interface ExecutionOptions extends Pick<FlowmindOptions, Shared> {
   store: Store<FlowmindTables>;
   composed: ComposedStore;
   registry: ContextRegistry;
   discovery: Discovery;
   help: Help;
   teacher: Teacher;
-  /** Known once the catalog is made, after the toolsets. */
-  catalog(): Catalog;
-  clock: Clock;
-  log: Log;
-  workspace: string;
-  /** Signs judgement tokens; the same for every replica. */
-  signingKey: Uint8Array;
-  embedder?: Embedder | undefined;
-  generator?: Generator | undefined;
   /** How long a question of a session can be answered; a week when not given. */
   questionTtlMs?: number | undefined;
   /** How long a call waits for a run; 45 s when not given, because clients end calls after 60 s. */
   patienceMs?: number | undefined;
-  /** Hands an abandoned autonomous run to any replica that resumes it; to this process when not given. */
-  handOver?: ((sessionId: string) => Promise<void>) | undefined;
 }
 
 const WEEK_MS = 7 * 24 * 60 * 60 * 1000;
@@ -45,7 +33,8 @@ const PATIENCE_MS = 45_000;
 
 export function flowmindServices(options: ExecutionOptions): FlowmindServices {
   const { registry, teacher, discovery, help, clock, log, catalog, workspace, composed } = options;
-  const conditions = new Conditions({ clock, embedder: options.embedder, generator: options.generator });
+  const generator = options.generator && timed(options.generator);
+  const conditions = new Conditions({ clock, embedder: options.embedder, generator });
   return {
     registry,
     discovery,
@@ -53,30 +42,21 @@ export function flowmindServices(options: ExecutionOptions): FlowmindServices {
     teacher,
     conditions,
     judgementTokens: new JudgementTokens(options.signingKey, clock),
-    composer: new Composer({ registry, composed, published: () => catalog().contexts(), workspace }),
+    composed,
     sessions: new Sessions({
       store: new SessionStore(options.store, clock),
       registry,
       teacher,
       conditions,
-      generator: options.generator,
+      generator,
       catalog,
       clock,
       log,
       questionTtlMs: options.questionTtlMs ?? WEEK_MS,
       ...(options.handOver && { handOver: options.handOver }),
     }),
-    stopwatch: new CallStopwatch(),
     catalog,
-    refusedParameters(tool, parameters) {
-      const entry = catalog().find(tool);
-      if (!entry) return `There is no tool named ${tool}`;
-      const parsed = entry.tool.input.safeParse(parameters);
-      return parsed.success ? undefined : (parsed.error.issues[0]?.message ?? 'The parameters do not fit');
-    },
     patienceMs: options.patienceMs ?? PATIENCE_MS,
     workspace,
-    clock,
-    log,
   };
 }

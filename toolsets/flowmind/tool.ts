@@ -1,35 +1,19 @@
-import type { Catalog, Clock, Log, ToolDefinition } from '@millrace/kernel';
+import type { ToolDefinition } from '@millrace/kernel';
 import type { Level } from '@millrace/storage';
 import type { z } from 'zod';
-import type { Composer } from './composition/composer.ts';
 import type { Conditions } from './conditions/conditions.ts';
 import type { JudgementTokens } from './conditions/judgement-tokens.ts';
-import type { ContextRegistry } from './contexts/registry.ts';
-import type { Discovery } from './discovery/fit/discovery.ts';
-import type { CallStopwatch } from './enhancement.ts';
 import type { Sessions } from './execution/sessions.ts';
-import type { Help } from './help/help.ts';
-import type { Teacher } from './teaching/teacher.ts';
+import type { ExecutionOptions } from './services.ts';
 
-export interface FlowmindServices {
-  registry: ContextRegistry;
-  discovery: Discovery;
-  teacher: Teacher;
+type Given = 'catalog' | 'composed' | 'discovery' | 'help' | 'registry' | 'teacher' | 'workspace';
+
+export interface FlowmindServices extends Pick<ExecutionOptions, Given> {
   sessions: Sessions;
   conditions: Conditions;
   judgementTokens: JudgementTokens;
-  composer: Composer;
-  help: Help;
-  stopwatch: CallStopwatch;
-  catalog(): Catalog;
-  /** Why a tool would refuse these parameters; undefined when it would accept them. */
-  refusedParameters(tool: string, parameters: Record<string, unknown>): string | undefined;
   /** How long a call waits for a run before it answers that the run is still going. */
   patienceMs: number;
-  /** The folder that people edit: contexts are saved below it. */
-  workspace: string;
-  clock: Clock;
-  log: Log;
 }
 
 /** A tool of FlowMind may need a level, which levels.ts guards. */

@@ -2,18 +2,19 @@ import { delimiter, join } from 'node:path';
 import type { Catalog, Clock, Log, Toolset } from '@millrace/kernel';
 import type { Embedder, Generator } from '@millrace/models';
 import type { Store } from '@millrace/storage';
+import type { z } from 'zod';
+import { ComposedStore } from './contexts/composed-store.ts';
 import { libraryFolder, libraryVectors } from './contexts/context-files.ts';
 import { Registry } from './contexts/registry.ts';
 import { Discovery, findTools } from './discovery/fit/discovery.ts';
 import { Embeddings } from './discovery/index/embeddings.ts';
 import { flowmindChecks } from './doctor.ts';
-import { enhance } from './enhancement.ts';
 import { Help } from './help/help.ts';
 import type { ContextTables, FlowmindTables, TeachingTables } from './migrations.ts';
 import { flowmindServices } from './services.ts';
-import { ComposedStore } from './store/composed-store.ts';
+import type { flowmindSettings } from './settings.ts';
 import { Levels, levelGuard, type SuccessCounter } from './teaching/levels.ts';
-import { Teacher } from './teaching/teacher.ts';
+import { enhance, Teacher } from './teaching/teacher.ts';
 import type { FlowmindServices } from './tool.ts';
 import { composeWorkflow } from './tools/compose-workflow.ts';
 import { evaluateSemanticCondition } from './tools/evaluate-semantic-condition.ts';
@@ -23,7 +24,7 @@ import { getHelp } from './tools/get-help.ts';
 import { listAvailableContexts } from './tools/list-available-contexts.ts';
 import { flowmindWire } from './wire.ts';
 
-export interface FlowmindOptions {
+export interface FlowmindOptions extends Partial<z.output<typeof flowmindSettings.schema>> {
   store: Store<FlowmindTables & ContextTables & TeachingTables>;
   /** Counts successful calls, for levels. */
   counter: SuccessCounter;
@@ -34,14 +35,8 @@ export interface FlowmindOptions {
   workspace: string;
   /** The version of the product: contexts that another version parsed are parsed again. */
   version?: string | undefined;
-  /** Further folders of contexts, besides `contexts` of the workspace; separated as in PATH. */
-  contexts?: string | undefined;
-  builtinContexts?: 'on' | 'off' | undefined;
-  levels?: { intermediate?: number | undefined; advanced?: number | undefined } | undefined;
   /** Markdown files and folders of them that get_help answers from. */
   documentation?: readonly string[] | undefined;
-  /** How many days a question of a session can be answered. */
-  questionDays?: number | undefined;
   /** Signs judgement tokens; the same for every replica. */
   signingKey: Uint8Array;
   embedder?: Embedder | undefined;
@@ -67,33 +62,11 @@ export function flowmindToolset(options: FlowmindOptions): Toolset<FlowmindServi
   });
   const embeddings = options.embedder && new Embeddings(store, options.embedder, { file: libraryVectors(), log: options.log });
   const discovery = new Discovery({ registry, embeddings, store, clock, log });
-  const levels = new Levels({ counter: options.counter, program: () => catalog().program, thresholds: chosen(options.levels) });
-  const teacher = new Teacher({
-    store,
-    levels,
-    catalog,
-    clock,
-    log,
-    contextOf: (uri, userId) => registry.get(uri, userId),
-  });
+  const levels = new Levels({ counter: options.counter, program: () => catalog().program, thresholds: options.levels });
+  const teacher = new Teacher({ store, levels, catalog, clock, registry });
   const help = new Help({ documentation: options.documentation ?? [], catalog, embeddings, store, clock, log });
-  const services = flowmindServices({
-    store,
-    composed,
-    registry,
-    discovery,
-    help,
-    teacher,
-    catalog,
-    clock,
-    log,
-    workspace,
-    signingKey: options.signingKey,
-    embedder: options.embedder,
-    generator: options.generator,
-    questionTtlMs: options.questionDays === undefined ? undefined : options.questionDays * DAY_MS,
-    handOver: options.handOver,
-  });
+  const questionTtlMs = options.questionDays && options.questionDays * DAY_MS;
+  const services = flowmindServices({ ...options, composed, registry, discovery, help, teacher, questionTtlMs });
   return {
     name: 'flowmind',
     title: 'FlowMind',
@@ -103,7 +76,7 @@ export function flowmindToolset(options: FlowmindOptions): Toolset<FlowmindServi
     wire: flowmindWire,
     services,
     guards: [levelGuard(levels)],
-    steps: [enhance(teacher, services.stopwatch)],
+    steps: [enhance(teacher)],
     checks: () => flowmindChecks(registry),
     async started() {
       await services.sessions.recover();
@@ -122,12 +95,5 @@ export function flowmindToolset(options: FlowmindOptions): Toolset<FlowmindServi
       await options.embedder?.close();
       registry.close();
     },
-  };
-}
-
-function chosen(levels: FlowmindOptions['levels']): { intermediate?: number; advanced?: number } {
-  return {
-    ...(levels?.intermediate !== undefined && { intermediate: levels.intermediate }),
-    ...(levels?.advanced !== undefined && { advanced: levels.advanced }),
   };
 }

@@ -3,6 +3,7 @@ import {
   type Failure,
   type Fix,
   inputJsonSchema,
+  isRecord,
   jsonReply,
   outputJsonSchema,
   type Tool,
@@ -10,8 +11,8 @@ import {
 } from '@millrace/kernel';
 import { z } from 'zod';
 import { ERROR_CODES, type ErrorCode, errorCode } from './codes.ts';
-import type { ReplyNotes } from './enhancement.ts';
 import { exampleFor } from './help/example.ts';
+import type { ReplyNotes } from './teaching/teacher.ts';
 
 const anything = z.record(z.string(), z.unknown());
 
@@ -111,7 +112,7 @@ function guidanceOf(failure: Failure): Record<string, unknown> {
   return {
     ...known(failure),
     ...(Array.isArray(nearest) && nearest.length > 0 && { nearest }),
-    ...(guidance !== null && typeof guidance === 'object' ? guidance : {}),
+    ...(isRecord(guidance) && guidance),
   };
 }
 
@@ -131,7 +132,8 @@ function known(failure: Failure): Record<string, unknown> {
 
 function argumentGuidance(issues: readonly ArgumentIssue[]): Record<string, unknown> {
   if (issues.length === 0) return {};
-  return { errors: issues.map(({ field, message, constraint }) => ({ field, issue: message, suggestion: suggestionOf(constraint) })) };
+  const suggestion = (constraint: string) => SUGGESTIONS[constraint] ?? 'Correct it as the schema says';
+  return { errors: issues.map(({ field, message, constraint }) => ({ field, issue: message, suggestion: suggestion(constraint) })) };
 }
 
 const SUGGESTIONS: Record<string, string> = {
@@ -147,7 +149,3 @@ const SUGGESTIONS: Record<string, string> = {
   maxItems: 'Leave entries out',
   type: 'Use the type that the schema names',
 };
-
-function suggestionOf(constraint: string): string {
-  return SUGGESTIONS[constraint] ?? 'Correct it as the schema says';
-}

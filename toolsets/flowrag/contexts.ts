@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { basename } from 'node:path';
-import type { Context } from '@millrace/kernel';
+import { type Context, slugOf } from '@millrace/kernel';
 import type { FlowragServices } from './services.ts';
 import { readMetadata } from './store/metadata.ts';
 
@@ -32,11 +32,6 @@ export async function collectionContexts(services: FlowragServices): Promise<Con
 }
 
 function slug(name: string): string {
-  const plain = name
-    .normalize('NFKD')
-    .replace(/\p{M}+/gu, '')
-    .toLowerCase()
-    .replace(/[^a-z0-9]+/g, '-')
-    .replace(/^-+|-+$/g, '');
+  const plain = slugOf(name, Number.POSITIVE_INFINITY);
   return plain === '' || plain.startsWith('flowrag-') ? `collection${plain && `-${plain}`}` : plain;
 }

@@ -26,7 +26,7 @@ async function indexCheck(services: FlowragServices): Promise<Check> {
     const { documents, entities } = await (await services.collection()).counts();
     if (documents === 0)
       return { name, state: 'optional', detail: 'empty', fix: services.configuration.docs === undefined ? CHOOSE : INDEX };
-    const [warning] = await services.warnings();
+    const [warning] = await services.provenance.warnings();
     if (warning !== undefined) return { name, state: 'broken', detail: warning, fix: { ...INDEX, command: `${INDEX.command} --force` } };
     const held = `${documents === 1 ? '1 document' : `${documents} documents`} in ${services.configuration.data}`;
     if (await services.provenance.isUnfinished())

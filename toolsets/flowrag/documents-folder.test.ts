@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { documentsFolder } from './documents-folder.ts';
+import { documentsFolder } from './configuration.ts';
 import manifest from './index.ts';
 
 let workspace: string;

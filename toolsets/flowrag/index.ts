@@ -1,23 +1,21 @@
 import { defineToolset } from '@millrace/toolset';
-import { flowragSettings, readConfiguration } from './settings.ts';
+import { flowragSettings } from './settings.ts';
 
 export default defineToolset({
   name: 'flowrag',
   settings: flowragSettings,
   commands: async () => (await import('./commands/index.ts')).flowragCommands,
-  documents: async () => (await import('./documents-folder.ts')).documentsFolder,
+  documents: async () => (await import('./configuration.ts')).documentsFolder,
   commandGroup: { word: 'flowrag', flags: ['data', 'docs'] },
   async create({ settings, workingDirectory, workspace, environment, modelFolders, clock, log, databaseUrl }) {
-    const { flowragToolset } = await import('./toolset.ts');
-    const { config, data, docs } = settings;
-    const named = { ...(config !== undefined && { config }), ...(data !== undefined && { data }), ...(docs !== undefined && { docs }) };
+    const [{ readConfiguration }, { flowragToolset }] = await Promise.all([import('./configuration.ts'), import('./toolset.ts')]);
     return flowragToolset({
-      configuration: await readConfiguration({ ...named, workingFolder: workingDirectory, home: workspace }),
+      configuration: await readConfiguration({ ...settings, workingFolder: workingDirectory, home: workspace }),
       environment,
       modelFolders,
       clock,
       log,
-      ...(databaseUrl !== undefined && { databaseUrl }),
+      databaseUrl,
     });
   },
 });

@@ -1,20 +1,17 @@
 import { join } from 'node:path';
-import type { Clock, Log, Progress } from '@millrace/kernel';
-import { type NamedEntity, resolveEntity } from './graph/resolve.ts';
-import { Indexing, type IndexOutcome } from './ingest/indexing.ts';
+import type { Clock, Log } from '@millrace/kernel';
+import type { FlowragConfiguration } from './configuration.ts';
+import { Indexing } from './ingest/indexing.ts';
 import { type ModelOptions, Models } from './provenance/models.ts';
-import { type Change, Provenance } from './provenance/provenance.ts';
-import type { SearchRequest } from './retrieval/question.ts';
-import type { SearchHit } from './retrieval/ranking.ts';
-import type { FlowragConfiguration } from './settings.ts';
+import { Provenance } from './provenance/provenance.ts';
 import type { Collection } from './store/collection.ts';
-import { Opened, openPostgresCollection, openSqliteCollection } from './store/open.ts';
+import { Opened, openSqliteCollection } from './store/open.ts';
 
 export interface FlowragOptions extends ModelOptions {
   clock: Clock;
   log: Log;
   /** Puts the collection onto Postgres; the data directory then holds only the metadata. */
-  databaseUrl?: string;
+  databaseUrl?: string | undefined;
 }
 
 /** One collection and the services over it. Everything is opened on first use. */
@@ -31,11 +28,11 @@ export class FlowragServices {
     this.models = new Models(options);
     this.provenance = new Provenance(configuration, this.models, clock);
     this.indexing = new Indexing({ ...options, models: this.models, provenance: this.provenance, collection: () => this.collection() });
-    this.#collection = new Opened(() =>
-      databaseUrl === undefined
-        ? openSqliteCollection(this.databaseFile, clock.now())
-        : openPostgresCollection(databaseUrl, configuration.data, clock.now()),
-    );
+    this.#collection = new Opened(async () => {
+      if (databaseUrl === undefined) return openSqliteCollection(this.databaseFile, clock.now());
+      const { openPostgresCollection } = await import('./store/postgres-open.ts');
+      return openPostgresCollection(databaseUrl, configuration.data, clock.now());
+    });
   }
 
   get databaseFile(): string {
@@ -44,28 +41,6 @@ export class FlowragServices {
 
   collection(): Promise<Collection> {
     return this.#collection.get();
-  }
-
-  changes(): Promise<Change[]> {
-    return this.provenance.changes();
-  }
-
-  warnings(): Promise<string[]> {
-    return this.provenance.warnings();
-  }
-
-  async search(request: SearchRequest): Promise<SearchHit[]> {
-    await this.provenance.assertSameEmbedder();
-    const { search } = await import('./retrieval/search.ts');
-    return search(await this.collection(), await this.models.embedder(), request);
-  }
-
-  async resolve(name: string): Promise<NamedEntity> {
-    return resolveEntity(await this.collection(), name);
-  }
-
-  index(request: { force: boolean; dryRun: boolean }, signal: AbortSignal, progress: Progress): Promise<IndexOutcome> {
-    return this.indexing.index(request, signal, progress);
   }
 
   async close(): Promise<void> {

@@ -48,7 +48,7 @@ function schemaResource({ configuration }: FlowragServices) {
 
 /** Says at start what changed since the index was made; nothing waits for it. */
 function warnAtStart(services: FlowragServices, { log }: FlowragOptions): void {
-  services.changes().then(
+  services.provenance.changes().then(
     (changes) => {
       for (const { severity, message } of changes) log.warn({ toolset: 'flowrag', severity }, message);
     },

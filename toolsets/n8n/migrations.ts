@@ -1,4 +1,4 @@
-import type { Migration } from '@millrace/storage';
+import { type Migration, required } from '@millrace/storage';
 import type { HistoryTables } from './document/files/history.ts';
 import type { RunTables } from './engine/run-history.ts';
 import type { LinkTables } from './remote/links.ts';
@@ -18,11 +18,7 @@ export const n8nMigrations: Migration[] = [
     *up(db) {
       yield db.schema
         .createTable('n8n_remotes')
-        .addColumn('path', 'text', (column) => column.notNull())
-        .addColumn('instance', 'text', (column) => column.notNull())
-        .addColumn('remote_id', 'text', (column) => column.notNull())
-        .addColumn('remote_hash', 'text', (column) => column.notNull())
-        .addColumn('seen_at', 'text', (column) => column.notNull())
+        .$call(required({ path: 'text', instance: 'text', remote_id: 'text', remote_hash: 'text', seen_at: 'text' }))
         .addPrimaryKeyConstraint('n8n_remotes_key', ['path', 'instance']);
     },
   },
@@ -32,12 +28,7 @@ export const n8nMigrations: Migration[] = [
       yield db.schema
         .createTable('n8n_runs')
         .addColumn('execution_id', 'text', (column) => column.primaryKey())
-        .addColumn('workflow_id', 'text', (column) => column.notNull())
-        .addColumn('at', 'text', (column) => column.notNull())
-        .addColumn('status', 'text', (column) => column.notNull())
-        .addColumn('execution_time', 'integer', (column) => column.notNull())
-        .addColumn('place', 'text', (column) => column.notNull())
-        .addColumn('result', 'text', (column) => column.notNull());
+        .$call(required({ workflow_id: 'text', at: 'text', status: 'text', execution_time: 'integer', place: 'text', result: 'text' }));
       yield db.schema.createIndex('n8n_runs_workflow').on('n8n_runs').columns(['workflow_id', 'at']);
     },
   },
@@ -57,12 +48,6 @@ function editTable(db: Up[0], types: Up[1], name: string) {
   return db.schema
     .createTable(name)
     .addColumn('id', types.serial, (column) => column.primaryKey())
-    .addColumn('path', 'text', (column) => column.notNull())
-    .addColumn('tool', 'text', (column) => column.notNull())
-    .addColumn('at', 'text', (column) => column.notNull())
-    .addColumn('before_hash', 'text', (column) => column.notNull())
-    .addColumn('after_hash', 'text', (column) => column.notNull())
-    .addColumn('offset_bytes', 'integer', (column) => column.notNull())
-    .addColumn('removed', types.bytes, (column) => column.notNull())
-    .addColumn('inserted_bytes', 'integer', (column) => column.notNull());
+    .$call(required({ path: 'text', tool: 'text', at: 'text', before_hash: 'text', after_hash: 'text' }))
+    .$call(required({ offset_bytes: 'integer', removed: types.bytes, inserted_bytes: 'integer' }));
 }

@@ -1,4 +1,4 @@
-import { type Annotations, brief, quietLimits } from '@millrace/kernel';
+import { type Annotations, quietLimits } from '@millrace/kernel';
 import { z } from 'zod';
 
 export const workflowName = quietLimits(z.string().min(1, 'Name the workflow by its id, name or path').max(1000));
@@ -38,16 +38,6 @@ function pointOf(value: unknown): unknown {
   if (given === null || typeof given !== 'object' || Array.isArray(given)) return given;
   return Object.fromEntries(Object.entries(given).map(([key, part]) => [key, number(part)]));
 }
-
-export const finding = brief(
-  z.object({
-    code: z.string(),
-    node: z.string().nullable(),
-    path: z.string(),
-    message: z.string(),
-    fix: z.string(),
-  }),
-);
 
 /** Remarks on what was done; left out when there are none. */
 export const warnings = z.array(z.string()).optional();

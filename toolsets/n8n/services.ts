@@ -1,93 +1,108 @@
 import type { EgressRules } from '@millrace/http';
-import type { Clock, Log } from '@millrace/kernel';
+import type { Clock, Log, ToolDefinition } from '@millrace/kernel';
 import type { Store } from '@millrace/storage';
-import { PackCatalogue } from './catalogue/catalogue.ts';
-import { type NodeFinder, PackFinder } from './catalogue/finder.ts';
+import type { z } from 'zod';
+import { PackCatalogue, PackFinder } from './catalogue/catalogue.ts';
 import { PackReader } from './catalogue/pack/pack-reader.ts';
-import { type Validator, WorkflowValidator } from './catalogue/validation/validator.ts';
+import { packValidator, type Validator } from './catalogue/validation/validator.ts';
 import type { Workflows } from './document/files/workflows.ts';
-import type { NodeCatalogue } from './document/workflow/node-catalogue.ts';
-import type { Level } from './engine/confinement/sandbox.ts';
-import { EmbeddedEngine, type EngineLimits } from './engine/embedded-engine.ts';
+import type { NodeCatalogue } from './document/workflow/model.ts';
+import { EmbeddedEngine } from './engine/embedded-engine.ts';
 import type { CallableWorkflows, Engine } from './engine/engine.ts';
-import { FallbackEngine } from './engine/fallback-engine.ts';
-import { type RunHistory, type RunTables, StoredRuns } from './engine/run-history.ts';
+import { type RunTables, StoredRuns } from './engine/run-history.ts';
 import { InstanceClient } from './remote/client.ts';
 import type { Deployments } from './remote/deployments.ts';
-import type { InstanceAddress } from './remote/instance.ts';
 import { InstanceEngine } from './remote/instance-engine.ts';
 import { instanceCatalogue } from './remote/instance-types.ts';
+import type { n8nSettings } from './settings.ts';
 
-/** What the tools of this toolset work with. */
-export interface Services {
-  workflows: Workflows;
+/** Everything that comes with the engine pack. */
+export interface Pack {
   catalogue: NodeCatalogue;
+  search: Pick<PackFinder, 'find'>;
   validator: Validator;
   engine: Engine;
-  search: NodeFinder;
   /** The runs that test_workflow made. */
-  runs: RunHistory;
+  runs: Pick<StoredRuns, 'keep' | 'list'>;
+  close(): Promise<void>;
+}
+
+/** What the tools of this toolset work with. */
+export interface Services extends Omit<Pack, 'close'> {
+  workflows: Workflows;
   deployments: Deployments;
   /** What a workflow under test may call. */
   callable: CallableWorkflows;
 }
 
 export interface PackOptions {
-  /** MILLRACE_HOME. */
+  /** Where installed packs are. */
   home: string;
-  /** A version of n8n among those installed; the pinned one, or the newest, when left out. */
-  version?: string;
-  /** Runs what the embedded engine cannot. */
-  instance?: InstanceAddress;
-  /** Who may sign in there: then its nodes are the catalogue where no pack is installed. */
-  instanceLogin?: { email: string; password: string };
-  /** The token of its MCP server: then that runs what the embedded engine cannot. */
-  instanceMcpToken?: string;
-  limits?: Partial<EngineLimits>;
-  /** Where workflows may send requests; everywhere when left out. */
-  egress?: EgressRules;
-  /** Whether workflows run at a level of confinement; at each when left out. */
-  mayRun?(level: Level): Promise<boolean>;
+  settings: z.output<typeof n8nSettings.schema>;
   store: Store<RunTables>;
   clock: Clock;
   log: Log;
+  /** Where workflows may send requests; everywhere when left out. */
+  egress?: EgressRules;
+  /** Whether people besides the owner of this machine can call tools. */
+  shared?(): Promise<boolean>;
 }
 
-/** Everything that comes with the engine pack. */
-export interface Pack {
-  catalogue: NodeCatalogue;
-  search: NodeFinder;
-  validator: Validator;
-  engine: Engine;
-  runs: RunHistory;
-  close(): Promise<void>;
+/** The instance's public API, where one is configured. */
+export function instanceClient({ apiUrl: url, apiKey }: PackOptions['settings']): InstanceClient | undefined {
+  return url !== undefined && apiKey !== undefined ? new InstanceClient({ url, apiKey }) : undefined;
 }
 
 /** Cheap: nothing is read or started before it is needed. */
-export function openPack(options: PackOptions): Pack {
-  const { home, version, instance, instanceLogin, instanceMcpToken, limits, store, clock, log } = options;
-  const login = instance && instanceLogin && { url: instance.url, ...instanceLogin };
+export function openPack({ home, settings, store, clock, log, egress, shared }: PackOptions): Pack {
+  const { version, email, password, mcpToken } = settings;
+  const client = instanceClient(settings);
+  const login = email !== undefined && password !== undefined ? { email, password } : undefined;
   const reader = new PackReader({
     home,
     version,
     log,
-    instanceCatalogue: login && (() => instanceCatalogue(home, login, clock.now(), log)),
+    // Where no pack is installed, the nodes of the instance are the catalogue.
+    instanceCatalogue: client && login && (() => instanceCatalogue(home, client.instance, login, clock.now(), log)),
   });
+  const limits = { processes: settings.engineProcesses, memoryMb: settings.engineMemory };
   const embedded = new EmbeddedEngine(reader, limits, {
-    ...(options.egress && { egress: options.egress }),
-    ...(options.mayRun && { mayRun: options.mayRun }),
+    ...(egress && { egress }),
+    mayRun: async (level) => level === 'full' || settings.unconfined || !(await shared?.()),
   });
-  const access = { mcpToken: instanceMcpToken, login: instanceLogin };
-  const engine = new FallbackEngine(embedded, instance && new InstanceEngine(new InstanceClient(instance), reader, access));
   return {
     catalogue: new PackCatalogue(reader),
     search: new PackFinder(reader),
-    validator: new WorkflowValidator(reader),
-    engine,
+    validator: packValidator(reader),
+    engine: client ? withFallback(embedded, new InstanceEngine(client, reader, { mcpToken, login })) : embedded,
     runs: new StoredRuns(store, clock),
     async close() {
-      await engine.close();
+      await embedded.close();
       reader.close();
     },
   };
+}
+
+/** Runs in the embedded engine, and on the configured instance what the embedded engine cannot run. */
+function withFallback(embedded: EmbeddedEngine, instance: Engine): Engine {
+  return {
+    async ready() {
+      const own = await embedded.ready();
+      return own.available ? own : instance.ready();
+    },
+    async run(workflow, input, options) {
+      const { available } = await embedded.ready();
+      const runsHere = available && (await embedded.obstacles(workflow, input, options.callable)).length === 0;
+      return (runsHere ? embedded : instance).run(workflow, input, options);
+    },
+  };
+}
+
+export type N8nTool<Input extends z.ZodObject, Output extends z.ZodType> = ToolDefinition<Services, Input, Output> & {
+  /** Its published reply begins with `success`. */
+  acknowledges?: true;
+};
+
+export function tool<Input extends z.ZodObject, Output extends z.ZodType>(definition: N8nTool<Input, Output>): N8nTool<Input, Output> {
+  return definition;
 }

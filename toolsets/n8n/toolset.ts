@@ -1,20 +1,16 @@
-import type { EgressRules } from '@millrace/http';
-import type { Clock, Log, Toolset } from '@millrace/kernel';
+import type { Toolset } from '@millrace/kernel';
 import type { Store } from '@millrace/storage';
-import type { z } from 'zod';
-import { packStatus } from './catalogue/pack/installed.ts';
+import { installedPacks } from './catalogue/pack/installed.ts';
 import { n8nChecks } from './doctor.ts';
 import { History } from './document/files/history.ts';
 import { Roots } from './document/files/roots.ts';
 import { Workflows } from './document/files/workflows.ts';
 import { workflowContexts } from './document/workflow-contexts.ts';
-import { CallableFiles } from './engine/calls.ts';
+import { callableFiles } from './engine/calls.ts';
 import type { N8nTables } from './migrations.ts';
-import { InstanceClient } from './remote/client.ts';
 import { Deployments } from './remote/deployments.ts';
 import { Links } from './remote/links.ts';
-import { openPack, type Pack, type Services } from './services.ts';
-import type { n8nSettings } from './settings.ts';
+import { instanceClient, openPack, type Pack, type PackOptions, type Services } from './services.ts';
 import { connectionCreate } from './tools/connection-create.ts';
 import { connectionRemove } from './tools/connection-remove.ts';
 import { nodeAdd } from './tools/node-add.ts';
@@ -37,17 +33,10 @@ import { workflowUndo } from './tools/workflow-undo.ts';
 import { workflowValidate } from './tools/workflow-validate.ts';
 import { n8nWire } from './wire.ts';
 
-export interface N8nOptions {
-  /** Where installed packs are. */
-  home: string;
+export interface N8nOptions extends PackOptions {
   /** What the roots are relative to. */
   workspace: string;
-  settings: z.output<typeof n8nSettings.schema>;
   store: Store<N8nTables>;
-  clock: Clock;
-  log: Log;
-  egress?: EgressRules;
-  shared?(): Promise<boolean>;
   /** In place of the pack that is installed in the home. */
   pack?: Pack;
 }
@@ -63,18 +52,14 @@ export function n8nToolset(options: N8nOptions): Toolset<Services> {
     // Replicas on several machines share a volume, where a lock file is not enough.
     ...(store.dialect === 'postgres' && { exclusive: (name, work) => store.withLock(name, work) }),
   });
-  const pack = options.pack ?? installedPack(options);
-  const { catalogue, validator, engine, search, runs } = pack;
-  const client =
-    settings.apiUrl !== undefined && settings.apiKey !== undefined
-      ? new InstanceClient({ url: settings.apiUrl, apiKey: settings.apiKey })
-      : undefined;
+  const { close, ...pack } = options.pack ?? openPack(options);
+  const client = instanceClient(settings);
   const links = new Links(store, clock);
-  const deployments = new Deployments({ workflows, links, validator, client });
-  const callable = new CallableFiles({
-    load: (named) => workflows.load(named),
-    deployedAs: async (remoteId) => (client ? (await links.ofRemote(remoteId, client.url))?.path : undefined),
-  });
+  const deployments = new Deployments({ workflows, links, validator: pack.validator, client });
+  const callable = callableFiles(
+    (named) => workflows.load(named),
+    async (remoteId) => (client ? (await links.ofRemote(remoteId, client.url))?.path : undefined),
+  );
   return {
     name: 'n8n',
     title: 'n8n workflows',
@@ -102,11 +87,11 @@ export function n8nToolset(options: N8nOptions): Toolset<Services> {
       workflowExecutions,
     ],
     wire: n8nWire,
-    services: { workflows, catalogue, validator, engine, search, runs, deployments, callable },
+    services: { ...pack, workflows, deployments, callable },
     contexts: () => workflowContexts(workflows),
     checks: () =>
       n8nChecks({
-        installed: async () => (await packStatus(options.home)).installed,
+        installed: () => installedPacks(options.home),
         version: settings.version,
         refusesUnconfined: async () => !settings.unconfined && (await options.shared?.()) === true,
         instance: { url: settings.apiUrl, client },
@@ -115,23 +100,6 @@ export function n8nToolset(options: N8nOptions): Toolset<Services> {
           return workflows.listing.files().length;
         },
       }),
-    close: () => pack.close(),
+    close,
   };
-}
-
-function installedPack({ home, settings, store, clock, log, egress, shared }: N8nOptions): Pack {
-  const { version, apiUrl: url, apiKey, email, password, mcpToken } = settings;
-  return openPack({
-    home,
-    store,
-    clock,
-    log,
-    limits: { processes: settings.engineProcesses, memoryMb: settings.engineMemory },
-    ...(egress && { egress }),
-    mayRun: async (level) => level === 'full' || settings.unconfined || !(await shared?.()),
-    ...(version !== undefined && { version }),
-    ...(url !== undefined && apiKey !== undefined && { instance: { url, apiKey } }),
-    ...(email !== undefined && password !== undefined && { instanceLogin: { email, password } }),
-    ...(mcpToken !== undefined && { instanceMcpToken: mcpToken }),
-  });
 }

@@ -1,6 +1,6 @@
 import { type Failure, type FailureCode, type JsonSchema, jsonReply, outputJsonSchema, type Wire } from '@millrace/kernel';
 import { z } from 'zod';
-import type { N8nTool } from './tool.ts';
+import type { N8nTool } from './services.ts';
 
 type ErrorCode = 'TOOL_NOT_FOUND' | 'INVALID_REQUEST_FORMAT' | 'INVALID_TOOL_PARAMETERS' | 'TOOL_EXECUTION_ERROR' | 'INTERNAL_SERVER_ERROR';
 

@@ -25,29 +25,15 @@ export interface TodoTables {
 export const todoMigrations: readonly Migration[] = [
   {
     name: 'todo-0001-todos',
-    *up(db) {
-      yield db.schema
-        .createTable('todos')
-        .addColumn('id', 'text', (column) => column.primaryKey())
-        .addColumn('user_id', 'text', (column) => column.notNull())
-        .addColumn('title', 'text', (column) => column.notNull())
-        .addColumn('description', 'text')
-        .addColumn('status', 'text', (column) => column.notNull())
-        .addColumn('priority', 'text', (column) => column.notNull())
-        .addColumn('due_at', 'text')
-        .addColumn('tags', 'text', (column) => column.notNull())
-        .addColumn('search_text', 'text', (column) => column.notNull())
-        .addColumn('created_at', 'text', (column) => column.notNull())
-        .addColumn('updated_at', 'text', (column) => column.notNull());
+    *up() {
+      yield sql`CREATE TABLE todos (id text PRIMARY KEY, user_id text NOT NULL, title text NOT NULL, description text,
+        status text NOT NULL, priority text NOT NULL, due_at text, tags text NOT NULL, search_text text NOT NULL,
+        created_at text NOT NULL, updated_at text NOT NULL)`;
       yield sql`CREATE INDEX todos_by_status ON todos (user_id, status, created_at DESC, id DESC)`;
       // The default list is of two statuses in one order, which the index above cannot give.
       yield sql`CREATE INDEX todos_current ON todos (user_id, created_at DESC, id DESC) WHERE status <> 'archived'`;
-      yield db.schema
-        .createTable('todo_counts')
-        .addColumn('user_id', 'text', (column) => column.notNull())
-        .addColumn('status', 'text', (column) => column.notNull())
-        .addColumn('count', 'integer', (column) => column.notNull())
-        .addPrimaryKeyConstraint('todo_counts_key', ['user_id', 'status']);
+      yield sql`CREATE TABLE todo_counts (user_id text NOT NULL, status text NOT NULL, count integer NOT NULL,
+        CONSTRAINT todo_counts_key PRIMARY KEY (user_id, status))`;
     },
   },
 ];

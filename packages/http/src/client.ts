@@ -51,6 +51,9 @@ export interface OpenHttpReply extends Head {
 }
 
 const CONNECT_TIMEOUT_MS = 5_000;
+const MOST_CONNECTIONS = 128;
+/** Node servers close idle connections after 5 seconds; ours are given up before that, so that no request meets a closing one. */
+const IDLE_MS = 3_000;
 const LONGEST_WAIT_MS = 86_400_000;
 const MOST_BYTES = 64 * 1024 * 1024;
 /** Nobody reads on in a refusal. */
@@ -138,7 +141,7 @@ export class HttpClient {
   }
 
   async #opened(): Promise<Dispatcher> {
-    this.#agent ??= import('./agent.ts').then(({ openAgent }) => openAgent(this.#options.connectTimeoutMs ?? CONNECT_TIMEOUT_MS));
+    this.#agent ??= openAgent(this.#options.connectTimeoutMs ?? CONNECT_TIMEOUT_MS);
     return this.#agent;
   }
 
@@ -146,6 +149,21 @@ export class HttpClient {
     await (await this.#agent)?.destroy();
     this.#agent = undefined;
   }
+}
+
+/** undici is loaded with the first request: most starts never make one. */
+async function openAgent(connectTimeoutMs: number): Promise<Dispatcher> {
+  const { Agent } = await import('undici');
+  return new Agent({
+    connections: MOST_CONNECTIONS,
+    pipelining: 1,
+    keepAliveTimeout: IDLE_MS,
+    keepAliveMaxTimeout: IDLE_MS,
+    // The request's own clock ends it: these two would cut long answers short.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    connect: { timeout: connectTimeoutMs },
+  });
 }
 
 function headOf({ statusCode, headers }: Dispatcher.ResponseData): Head {

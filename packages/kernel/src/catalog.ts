@@ -1,20 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import type { Call, Origin } from './call.ts';
 import { argumentsHash, Dialogue, QuestionRaised } from './dialogue.ts';
-import { type AdvertisedSchemas, Entry, toolContext } from './entry.ts';
-import { Failure, withCommandOf } from './failure.ts';
+import { type AdvertisedSchemas, Entry, finders, namedIn, toolContext } from './entry.ts';
+import { Failure, systemFailure, withCommandOf } from './failure.ts';
 import { Jobs } from './jobs.ts';
 import { nearest } from './nearest.ts';
 import { type Invocation, identified, type Outcome, pipeline } from './pipeline.ts';
 import type { AuditLog, Clock, Closed, Identity, JobJournal, Limiter, Log, PendingCalls, Progress, Question, User } from './ports.ts';
+import { authorize, identify, limit } from './steps/admission.ts';
 import { audit } from './steps/audit.ts';
-import { authorize } from './steps/authorize.ts';
 import { deadline } from './steps/deadline.ts';
-import { identify } from './steps/identify.ts';
-import { limit } from './steps/limit.ts';
 import { validate } from './steps/validate.ts';
 import { presented, type Tool } from './tool.ts';
-import { finders, namedIn } from './tool-choice.ts';
 import type { Context, Resource, Toolset } from './toolset.ts';
 import type { Reply } from './wire.ts';
 
@@ -250,9 +247,10 @@ export class Catalog {
   /** Expected errors are Failures; only the log gets their cause. Anything else is a bug, logged under the call's id. */
   #failure(error: unknown, { id, tool }: Invocation): Failure {
     const { log } = this.#ports;
-    if (error instanceof Failure && error.code !== 'internal') {
-      if (error.cause !== undefined) log.warn({ err: error, id, tool: tool.name, code: error.code }, 'a call failed');
-      return withCommandOf(this.program, error);
+    const known = systemFailure(error) ?? error;
+    if (known instanceof Failure && known.code !== 'internal') {
+      if (known.cause !== undefined) log.warn({ err: known, id, tool: tool.name, code: known.code }, 'a call failed');
+      return withCommandOf(this.program, known);
     }
     log.error({ err: error, id, tool: tool.name, code: 'internal' }, 'a call failed unexpectedly');
     return new Failure('internal', 'Internal error', {

@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { hash, randomUUID } from 'node:crypto';
 import type { z } from 'zod';
 import { Failure } from './failure.ts';
 import type { AnswerSchema, AskedAnswer, Journal, PendingCalls, PendingKey, Question } from './ports.ts';
@@ -97,12 +97,12 @@ export class Dialogue {
 }
 
 function questionId(number: number, text: string): string {
-  return `q${number}-${createHash('sha256').update(text).digest('hex').slice(0, 8)}`;
+  return `q${number}-${hash('sha256', text).slice(0, 8)}`;
 }
 
 /** Equal for equal arguments, whatever the order of their keys. */
 export function argumentsHash(parameters: unknown): string {
-  return createHash('sha256').update(stable(parameters)).digest('hex');
+  return hash('sha256', stable(parameters));
 }
 
 function stable(value: unknown): string {

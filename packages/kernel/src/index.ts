@@ -5,6 +5,7 @@ export type { Command, CommandInput, CommandOption, Terminal } from './command.t
 export type { AdvertisedSchemas, Entry } from './entry.ts';
 export {
   type ArgumentIssue,
+  absent,
   changedFailure,
   clip,
   Failure,
@@ -12,14 +13,14 @@ export {
   type FailureOptions,
   type Fix,
   instructionOf,
+  isSystemError,
+  systemFailure,
   withCommandOf,
 } from './failure.ts';
-export { isRecord } from './json.ts';
+export { isNestedDeeperThan, isRecord, jsonIn, recordOf } from './json.ts';
 export { nearest } from './nearest.ts';
 export { type Invocation, identified, type Next, type Outcome, type Passed, pipeline, type Step } from './pipeline.ts';
 export * from './ports.ts';
-export type { Settings } from './settings.ts';
-export { absent, isSystemError } from './system-error.ts';
 export {
   type Annotations,
   type LongJob,
@@ -30,5 +31,5 @@ export {
   type ToolDefinition,
   toolsOf,
 } from './tool.ts';
-export { type Check, type Context, type Resource, slugOf, type Toolset } from './toolset.ts';
+export { type Check, type Context, type Resource, type Settings, slugOf, type Toolset } from './toolset.ts';
 export { inputJsonSchema, type JsonSchema, jsonReply, outputJsonSchema, type Reply, type Wire, type WireCall } from './wire.ts';

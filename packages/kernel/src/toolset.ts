@@ -1,3 +1,4 @@
+import type { z } from 'zod';
 import type { Fix } from './failure.ts';
 import type { Step } from './pipeline.ts';
 import type { Tool } from './tool.ts';
@@ -77,4 +78,16 @@ export interface Toolset<Services = unknown> {
   /** Files that ship with the release so that new machines need not generate them, by path in the package. */
   assets?(): Promise<Record<string, Uint8Array>>;
   close?(): Promise<void> | void;
+}
+
+/**
+ * What a person can configure about a toolset: a section of millrace.config.json. Every field can also be set by an
+ * environment variable; secrets only that way.
+ */
+export interface Settings<Schema extends z.ZodObject = z.ZodObject> {
+  schema: Schema;
+  /** Field of the section (dotted where nested) to environment variable. */
+  environment: Record<string, string>;
+  /** Fields that are never read from a file, shown or logged. */
+  secrets?: readonly string[];
 }

@@ -40,16 +40,16 @@ export interface Wire<OwnTool extends Tool = any, Notes = unknown> {
 
 /** The JSON Schema of a zod schema's output. */
 export function outputJsonSchema(schema: z.ZodType): JsonSchema {
-  return withoutDialect(z.toJSONSchema(schema, { io: 'output', unrepresentable: 'any' }));
+  return jsonSchemaOf(schema, 'output');
 }
 
 /** The JSON Schema of a zod schema's input. */
 export function inputJsonSchema(schema: z.ZodType): JsonSchema {
-  return withoutDialect(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }));
+  return jsonSchemaOf(schema, 'input');
 }
 
-function withoutDialect(schema: JsonSchema): JsonSchema {
-  const { $schema: _dialect, ...rest } = schema;
+function jsonSchemaOf(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
+  const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: 'any' });
   return rest;
 }
 

@@ -1,13 +1,11 @@
 import type { LocalOptions } from './local/local-embedder.ts';
 import type { Embedder, Generator } from './model.ts';
-import type { ModelEnvironment } from './provider.ts';
-import type { EmbeddingChoice, GenerationChoice } from './providers.ts';
+import type { EmbeddingChoice, GenerationChoice, ModelEnvironment } from './providers.ts';
 import type { Patience } from './remote/access.ts';
 import type { ChatModel } from './remote/generator.ts';
 
 export type { LocalOptions } from './local/local-embedder.ts';
 export type { Embedder, EmbedKind, EmbedOptions, GenerateOptions, Generation, Generator } from './model.ts';
-export type { ModelEnvironment } from './provider.ts';
 export {
   EMBEDDING_PROVIDERS,
   type EmbeddingChoice,
@@ -15,7 +13,8 @@ export {
   GENERATION_PROVIDERS,
   type GenerationChoice,
   type GenerationProvider,
-  PROVIDERS as PROVIDER_DEFAULTS,
+  type ModelEnvironment,
+  PROVIDERS,
   type RemoteProvider,
 } from './providers.ts';
 export { hasAccess, type Patience, requireAccess } from './remote/access.ts';

@@ -39,20 +39,6 @@ export interface AuditTrail extends AuditLog {
 
 type StoredRow = AuditTables['tool_invocations'];
 
-const COLUMNS = [
-  'id',
-  'user_id',
-  'message_id',
-  'parent_id',
-  'tool_name',
-  'parameters',
-  'result',
-  'status',
-  'error_code',
-  'duration_ms',
-  'timestamp',
-] as const satisfies (keyof StoredRow)[];
-
 const DEFAULT_PAGE = 100;
 const FOLLOW_EVERY_MS = 500;
 /** A row can become visible a little after its time, when another process or replica writes it. */
@@ -147,7 +133,7 @@ export class AuditReader {
   }
 
   #select(filter: AuditFilter) {
-    let query = this.#store.db.selectFrom('tool_invocations').select(COLUMNS);
+    let query = this.#store.db.selectFrom('tool_invocations').selectAll();
     if (filter.userId !== undefined) query = query.where('user_id', '=', filter.userId);
     if (filter.tool !== undefined) query = query.where('tool_name', '=', filter.tool);
     if (filter.status !== undefined) query = query.where('status', '=', filter.status);

@@ -4,9 +4,8 @@ import { uptime } from 'node:os';
 import { dirname } from 'node:path';
 import { absent, type Failure } from '@millrace/kernel';
 import { LEASE_MS, newHolder, RENEW_MS, RETRY_MS, type Waiting } from './lease.ts';
-import { pause } from './pause.ts';
 import { isGone, isRunningHere, processNamed } from './process-identity.ts';
-import { Turns } from './turns.ts';
+import { pause, Turns } from './turns.ts';
 
 /** A lock is empty for no longer than it takes to write it, unless its process was killed just then. */
 const EMPTY_MS = 1_000;

@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { type Clock, Failure } from '@millrace/kernel';
 import { type RawBuilder, sql } from 'kysely';
-import type { AnyStore } from './parts.ts';
-import { pause } from './pause.ts';
 import { isGone, processName } from './process-identity.ts';
-import type { Statement } from './store.ts';
+import type { AnyStore, Statement } from './store.ts';
+import { pause } from './turns.ts';
 
 /** How long a holder is believed without a sign of life, in the database and in lock files. */
 export const LEASE_MS = 30_000;

@@ -1,5 +1,5 @@
 import { Failure } from '@millrace/kernel';
-import type { Kysely } from 'kysely';
+import type { ColumnDataType, CreateTableBuilder, Kysely } from 'kysely';
 import { all, type Dialect, run, type Statement, type Store } from './store.ts';
 
 /** One change of the schema. Written once for both dialects; the few types that differ come from `types`. */
@@ -19,6 +19,13 @@ export interface ColumnTypes {
   bytes: 'blob' | 'bytea';
   /** A floating-point number of double precision. */
   real: 'real' | 'double precision';
+}
+
+/** Columns that are never null, in this order: `table.$call(required({ path: 'text', at: 'text' }))`. */
+export function required(columns: Readonly<Record<string, ColumnDataType>>) {
+  // biome-ignore lint/suspicious/noExplicitAny: the columns of a table that is being made are unknown to its types
+  return (table: CreateTableBuilder<any, any>) =>
+    Object.entries(columns).reduce((made, [name, type]) => made.addColumn(name, type, (column) => column.notNull()), table);
 }
 
 const TYPES: Record<Dialect, ColumnTypes> = {

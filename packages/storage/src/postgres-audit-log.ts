@@ -24,19 +24,8 @@ export class PostgresAuditLog extends AuditReader implements AuditTrail {
 
   async record(record: InvocationRecord): Promise<void> {
     const row = storedRow(record, this.#secrets);
-    const values = [
-      row.id,
-      row.user_id,
-      row.message_id,
-      row.parent_id,
-      row.tool_name.replaceAll('\0', ''),
-      row.parameters,
-      row.result,
-      row.status,
-      row.error_code,
-      row.duration_ms,
-      row.timestamp,
-    ];
+    // In the order of the columns above.
+    const values = Object.values({ ...row, tool_name: row.tool_name.replaceAll('\0', '') });
     try {
       await this.#store.pool.query({ ...INSERT, values });
     } catch (error) {

@@ -1,9 +1,10 @@
 import { CallLimiter } from './call-limiter.ts';
 import { migrate } from './migrate.ts';
-import type { AnyStore, PartsOptions, StorageParts } from './parts.ts';
 import { PostgresAuditLog } from './postgres-audit-log.ts';
 import { PostgresLimitCounts } from './postgres-limit-counts.ts';
 import { openPostgres, PostgresStore } from './postgres-store.ts';
+import type { PartsOptions, StorageParts } from './storage.ts';
+import type { AnyStore } from './store.ts';
 import { auditMigrations, type CoreTables, coreMigrations, limitMigrations } from './tables.ts';
 
 /** One database with all tables, shared by replicas. */

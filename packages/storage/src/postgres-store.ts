@@ -1,11 +1,9 @@
 import { Failure } from '@millrace/kernel';
 import { Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler, type QueryResult } from 'kysely';
 import pg from 'pg';
-import { StatementDriver } from './driver.ts';
-import { pause } from './pause.ts';
 import { isSerializationConflict, postgresFailure } from './postgres-failure.ts';
-import { type Statement, type Store, type TransactionBody, toParameter } from './store.ts';
-import { Turns } from './turns.ts';
+import { type Statement, StatementDriver, type Store, type TransactionBody, toParameter } from './store.ts';
+import { pause, Turns } from './turns.ts';
 
 export { postgresFailure } from './postgres-failure.ts';
 

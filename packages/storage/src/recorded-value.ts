@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 const MAX_BYTES = 16 * 1024;
 const HEAD_CHARACTERS = 1024;
@@ -59,8 +59,7 @@ function plainJson(value: unknown): string | undefined {
 }
 
 function truncated(json: string, bytes: number): string {
-  const sha256 = createHash('sha256').update(json).digest('hex');
-  return JSON.stringify({ truncated: true, bytes, sha256, head: json.slice(0, HEAD_CHARACTERS) });
+  return JSON.stringify({ truncated: true, bytes, sha256: hash('sha256', json), head: json.slice(0, HEAD_CHARACTERS) });
 }
 
 function bigIntAsText(_key: string, value: unknown): unknown {

@@ -1,8 +1,7 @@
 import type { Clock, InvocationRecord } from '@millrace/kernel';
 import type Database from 'better-sqlite3';
 import { AuditReader, type AuditTrail, storedRow } from './audit-log.ts';
-import { sqliteFailure } from './sqlite-failure.ts';
-import { patiently } from './sqlite-patience.ts';
+import { patiently, sqliteFailure } from './sqlite-failure.ts';
 import type { SqliteStore } from './sqlite-store.ts';
 import type { AuditTables } from './tables.ts';
 

@@ -1,11 +1,11 @@
 import { join } from 'node:path';
-import { CallLimiter } from './call-limiter.ts';
+import { CallLimiter, MemoryLimitCounts } from './call-limiter.ts';
 import { makeHome } from './make-folder.ts';
-import { MemoryLimitCounts } from './memory-limit-counts.ts';
 import { migrate } from './migrate.ts';
-import type { AnyStore, PartsOptions, StorageParts } from './parts.ts';
 import { SqliteAuditLog } from './sqlite-audit-log.ts';
 import { openSqlite, SqliteStore } from './sqlite-store.ts';
+import type { PartsOptions, StorageParts } from './storage.ts';
+import type { AnyStore } from './store.ts';
 import { type AuditTables, auditMigrations, type CoreTables, coreMigrations } from './tables.ts';
 
 /** Two files, one connection each: data that must survive a power cut, and the audit log, written with every call. */

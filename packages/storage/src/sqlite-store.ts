@@ -1,13 +1,10 @@
 import { closeSync, openSync } from 'node:fs';
 import { constants } from 'node:os';
 import Database from 'better-sqlite3';
-import { Kysely, type QueryResult, SqliteAdapter, SqliteIntrospector } from 'kysely';
-import { StatementDriver } from './driver.ts';
+import { Kysely, type LimitNode, type OffsetNode, type QueryResult, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely';
 import { withLease } from './lease.ts';
-import { PlannedOnceCompiler } from './sqlite-compiler.ts';
-import { sqliteFailure } from './sqlite-failure.ts';
-import { patiently, SQLITE_WAIT_MS } from './sqlite-patience.ts';
-import { type Statement, type Store, type TransactionBody, toParameter } from './store.ts';
+import { patiently, SQLITE_WAIT_MS, sqliteFailure } from './sqlite-failure.ts';
+import { type Statement, StatementDriver, type Store, type TransactionBody, toParameter } from './store.ts';
 import { Turns } from './turns.ts';
 
 export interface SqliteOptions {
@@ -61,6 +58,22 @@ function toSqliteError(error: unknown): unknown {
   if (code === 'ENOSPC' || code === 'EDQUOT') return Object.assign(new Error('disk full', { cause: error }), { code: 'SQLITE_FULL' });
   if (code && code in constants.errno) return Object.assign(new Error('cannot open', { cause: error }), { code: 'SQLITE_CANTOPEN' });
   return error;
+}
+
+/**
+ * SQLite plans a prepared statement again each time a value of its LIMIT or OFFSET is bound, which costs many times
+ * more than running it. It leaves an expression alone, and `+?` is one.
+ */
+export class PlannedOnceCompiler extends SqliteQueryCompiler {
+  protected override visitLimit(node: LimitNode): void {
+    this.append('limit +');
+    this.visitNode(node.limit);
+  }
+
+  protected override visitOffset(node: OffsetNode): void {
+    this.append('offset +');
+    this.visitNode(node.offset);
+  }
 }
 
 export class SqliteStore<Tables> implements Store<Tables> {

@@ -3,11 +3,10 @@ import type { AuditTrail } from './audit-log.ts';
 import { Counters } from './counters.ts';
 import { StoredJobJournal } from './job-journal.ts';
 import type { Migration } from './migrate.ts';
-import type { AnyStore, PartsOptions, StorageParts } from './parts.ts';
 import { StoredPendingCalls } from './pending-calls.ts';
 import { ServerKeys } from './server-keys.ts';
-import type { Store } from './store.ts';
-import type { CoreTables } from './tables.ts';
+import type { AnyStore, Store } from './store.ts';
+import type { AuditTables, CoreTables } from './tables.ts';
 import { Users } from './users.ts';
 
 export interface StorageOptions {
@@ -38,6 +37,25 @@ export interface Storage {
   jobs: StoredJobJournal;
   limiter: Limiter;
   counters: Counters;
+  close(): Promise<void>;
+}
+
+/** What opening the storage requires, on either dialect. */
+export interface PartsOptions {
+  clock: Clock;
+  migrations: readonly Migration[];
+  auditRetentionDays: number;
+  secrets: readonly string[];
+  onError: (error: unknown, what: string) => void;
+}
+
+/** What differs by dialect. */
+export interface StorageParts {
+  store: AnyStore;
+  audit: AuditTrail;
+  /** Where the tables of the audit log are: on SQLite in a separate file. */
+  auditStore: Store<AuditTables>;
+  limiter: Limiter;
   close(): Promise<void>;
 }
 

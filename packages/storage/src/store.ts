@@ -1,4 +1,4 @@
-import type { Compilable, CompiledQuery, InferResult, Kysely } from 'kysely';
+import type { Compilable, CompiledQuery, DatabaseConnection, Driver, InferResult, Kysely, QueryResult } from 'kysely';
 
 export type Dialect = 'sqlite' | 'postgres';
 
@@ -31,6 +31,9 @@ export interface Store<Tables> {
   close(): Promise<void>;
 }
 
+// biome-ignore lint/suspicious/noExplicitAny: the one database holds every toolset's tables; each sees its own
+export type AnyStore = Store<any>;
+
 /** All rows of a query inside a transaction: `const rows = yield* all(db.selectFrom(…))`. */
 export function* all<Query extends Compilable>(query: Query): Generator<Statement, InferResult<Query>, unknown[]> {
   return (yield query.compile() as Statement) as InferResult<Query>;
@@ -53,4 +56,54 @@ export function toParameter(value: unknown): unknown {
   if (typeof value === 'boolean') return value ? 1 : 0;
   if (value instanceof Date) return value.toISOString();
   return value === undefined ? null : value;
+}
+
+class Placeholder {
+  readonly position: number;
+
+  constructor(position: number) {
+    this.position = position;
+  }
+}
+
+/**
+ * A query that is compiled once and then run with other values: for queries of a fixed shape that run with every call.
+ * The builder must pass each argument on as a value and never inspect it.
+ */
+export function reusable<Values extends unknown[], Row>(build: (...values: Values) => Compilable<Row>) {
+  let template: CompiledQuery<Row> | undefined;
+  return {
+    async rows(store: Pick<Store<never>, 'rows'>, ...values: Values): Promise<Row[]> {
+      template ??= build(...(values.map((_, position) => new Placeholder(position)) as Values)).compile();
+      const parameters = template.parameters.map((value) => (value instanceof Placeholder ? values[value.position] : value));
+      return (await store.rows({ ...template, parameters })) as Row[];
+    },
+  };
+}
+
+/** Lets Kysely run statements through our store. Its transactions are refused: they would span turns of the event loop. */
+export class StatementDriver implements Driver {
+  #connection: DatabaseConnection;
+
+  constructor(execute: (statement: Statement) => QueryResult<unknown> | Promise<QueryResult<unknown>>) {
+    this.#connection = {
+      executeQuery: async <Row>(query: CompiledQuery) => (await execute(query as Statement)) as QueryResult<Row>,
+      // biome-ignore lint/correctness/useYield: streaming is not offered
+      streamQuery: async function* () {
+        throw new Error('streaming queries are not supported');
+      },
+    };
+  }
+
+  async init(): Promise<void> {}
+  async acquireConnection(): Promise<DatabaseConnection> {
+    return this.#connection;
+  }
+  async beginTransaction(): Promise<never> {
+    throw new Error('use store.transaction()');
+  }
+  async commitTransaction(): Promise<void> {}
+  async rollbackTransaction(): Promise<void> {}
+  async releaseConnection(): Promise<void> {}
+  async destroy(): Promise<void> {}
 }

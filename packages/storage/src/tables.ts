@@ -66,47 +66,18 @@ export interface LimitTables {
 export const coreMigrations: readonly Migration[] = [
   {
     name: 'core-0001-tables',
-    *up(db) {
-      yield db.schema
-        .createTable('users')
-        .addColumn('id', 'text', (column) => column.primaryKey())
-        .addColumn('name', 'text', (column) => column.notNull())
-        .addColumn('level', 'text', (column) => column.notNull())
-        .addColumn('owner', 'integer', (column) => column.notNull())
-        .addColumn('token_hash', 'text', (column) => column.unique())
-        .addColumn('created_at', 'text', (column) => column.notNull())
-        .addColumn('revoked_at', 'text');
-      yield db.schema.createIndex('users_name').unique().on('users').column('name').where(sql.ref('revoked_at'), 'is', null);
-      yield db.schema
-        .createTable('server_keys')
-        .addColumn('name', 'text', (column) => column.primaryKey())
-        .addColumn('value', 'text', (column) => column.notNull())
-        .addColumn('created_at', 'text', (column) => column.notNull());
-      yield db.schema
-        .createTable('pending_calls')
-        .addColumn('id', 'text', (column) => column.primaryKey())
-        .addColumn('user_id', 'text', (column) => column.notNull())
-        .addColumn('tool', 'text', (column) => column.notNull())
-        .addColumn('arguments_hash', 'text', (column) => column.notNull())
-        .addColumn('journal', 'text', (column) => column.notNull())
-        .addColumn('closed', 'integer', (column) => column.notNull())
-        .addColumn('claimed_by', 'text')
-        .addColumn('claimed_until', 'text')
-        .addColumn('updated_at', 'text', (column) => column.notNull())
-        .addColumn('expires_at', 'text', (column) => column.notNull());
-      yield db.schema.createIndex('pending_calls_waiting').on('pending_calls').columns(['user_id', 'tool', 'arguments_hash', 'closed']);
-      yield db.schema.createIndex('pending_calls_expiry').on('pending_calls').column('expires_at');
-      yield db.schema
-        .createTable('jobs')
-        .addColumn('id', 'text', (column) => column.primaryKey())
-        .addColumn('tool', 'text', (column) => column.notNull())
-        .addColumn('key', 'text', (column) => column.notNull())
-        .addColumn('user_id', 'text', (column) => column.notNull())
-        .addColumn('status', 'text', (column) => column.notNull())
-        .addColumn('progress', 'text', (column) => column.notNull())
-        .addColumn('started_at', 'text', (column) => column.notNull())
-        .addColumn('updated_at', 'text', (column) => column.notNull())
-        .addColumn('alive_at', 'text', (column) => column.notNull());
+    *up() {
+      yield sql`CREATE TABLE users (id text PRIMARY KEY, name text NOT NULL, level text NOT NULL, owner integer NOT NULL,
+        token_hash text UNIQUE, created_at text NOT NULL, revoked_at text)`;
+      yield sql`CREATE UNIQUE INDEX users_name ON users (name) WHERE revoked_at IS NULL`;
+      yield sql`CREATE TABLE server_keys (name text PRIMARY KEY, value text NOT NULL, created_at text NOT NULL)`;
+      yield sql`CREATE TABLE pending_calls (id text PRIMARY KEY, user_id text NOT NULL, tool text NOT NULL, arguments_hash text NOT NULL,
+        journal text NOT NULL, closed integer NOT NULL, claimed_by text, claimed_until text, updated_at text NOT NULL,
+        expires_at text NOT NULL)`;
+      yield sql`CREATE INDEX pending_calls_waiting ON pending_calls (user_id, tool, arguments_hash, closed)`;
+      yield sql`CREATE INDEX pending_calls_expiry ON pending_calls (expires_at)`;
+      yield sql`CREATE TABLE jobs (id text PRIMARY KEY, tool text NOT NULL, key text NOT NULL, user_id text NOT NULL, status text NOT NULL,
+        progress text NOT NULL, started_at text NOT NULL, updated_at text NOT NULL, alive_at text NOT NULL)`;
     },
   },
 ];
@@ -114,29 +85,14 @@ export const coreMigrations: readonly Migration[] = [
 export const auditMigrations: readonly Migration[] = [
   {
     name: 'audit-0001-tables',
-    *up(db, types) {
-      yield db.schema
-        .createTable('tool_invocations')
-        .addColumn('id', 'text', (column) => column.notNull())
-        .addColumn('user_id', 'text')
-        .addColumn('message_id', 'text')
-        .addColumn('parent_id', 'text')
-        .addColumn('tool_name', 'text', (column) => column.notNull())
-        .addColumn('parameters', 'text', (column) => column.notNull())
-        .addColumn('result', 'text', (column) => column.notNull())
-        .addColumn('status', 'text', (column) => column.notNull())
-        .addColumn('error_code', 'text')
-        .addColumn('duration_ms', types.real, (column) => column.notNull())
-        .addColumn('timestamp', 'text', (column) => column.notNull());
+    *up(_db, { real }) {
+      yield sql`CREATE TABLE tool_invocations (id text NOT NULL, user_id text, message_id text, parent_id text, tool_name text NOT NULL,
+        parameters text NOT NULL, result text NOT NULL, status text NOT NULL, error_code text, duration_ms ${sql.raw(real)} NOT NULL,
+        timestamp text NOT NULL)`;
       // The only index: rows are appended with every call, and read by time.
-      yield db.schema.createIndex('tool_invocations_time').on('tool_invocations').columns(['timestamp', 'id']);
-      yield db.schema
-        .createTable('distinct_successes')
-        .addColumn('user_id', 'text', (column) => column.notNull())
-        .addColumn('tool', 'text', (column) => column.notNull())
-        .addColumn('arguments_hash', 'text', (column) => column.notNull())
-        .addColumn('counted_at', 'text', (column) => column.notNull())
-        .addPrimaryKeyConstraint('distinct_successes_key', ['user_id', 'tool', 'arguments_hash']);
+      yield sql`CREATE INDEX tool_invocations_time ON tool_invocations (timestamp, id)`;
+      yield sql`CREATE TABLE distinct_successes (user_id text NOT NULL, tool text NOT NULL, arguments_hash text NOT NULL,
+        counted_at text NOT NULL, CONSTRAINT distinct_successes_key PRIMARY KEY (user_id, tool, arguments_hash))`;
     },
   },
 ];
@@ -144,20 +100,11 @@ export const auditMigrations: readonly Migration[] = [
 export const limitMigrations: readonly Migration[] = [
   {
     name: 'limits-0001-tables',
-    *up(db) {
+    *up() {
       // The columns are those that rate-limiter-flexible expects.
-      yield db.schema
-        .createTable('rate_limits')
-        .addColumn('key', 'varchar(255)', (column) => column.primaryKey())
-        .addColumn('points', 'integer', (column) => column.notNull().defaultTo(0))
-        .addColumn('expire', 'bigint');
-      yield db.schema
-        .createTable('running_calls')
-        .addColumn('id', 'text', (column) => column.primaryKey())
-        .addColumn('user_id', 'text', (column) => column.notNull())
-        .addColumn('tool', 'text', (column) => column.notNull())
-        .addColumn('expires_at', 'text', (column) => column.notNull());
-      yield db.schema.createIndex('running_calls_user').on('running_calls').columns(['user_id', 'tool']);
+      yield sql`CREATE TABLE rate_limits (key varchar(255) PRIMARY KEY, points integer DEFAULT 0 NOT NULL, expire bigint)`;
+      yield sql`CREATE TABLE running_calls (id text PRIMARY KEY, user_id text NOT NULL, tool text NOT NULL, expires_at text NOT NULL)`;
+      yield sql`CREATE INDEX running_calls_user ON running_calls (user_id, tool)`;
     },
   },
 ];

@@ -1,4 +1,5 @@
 import { addAbortListener } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Waiting } from './lease.ts';
 
 /** Callers of one process take turns by name, so that only one of them at a time competes with other processes. */
@@ -15,7 +16,7 @@ export class Turns {
     this.#last.set(name, mine);
     try {
       if (before) onWait?.();
-      await unlessAborted(before, signal);
+      await unlessAborted(before ?? Promise.resolve(), signal);
       return await work();
     } finally {
       resolve();
@@ -23,14 +24,22 @@ export class Turns {
   }
 }
 
-async function unlessAborted(wait: Promise<void> | undefined, signal: AbortSignal | undefined): Promise<void> {
+/** Stops waiting when the signal aborts; work that cannot be stopped ends by itself and is not used. */
+export async function unlessAborted<Result>(work: Promise<Result>, signal: AbortSignal | undefined): Promise<Result> {
   signal?.throwIfAborted();
-  if (!signal || !wait) return wait;
+  if (!signal) return work;
   const { promise: aborted, reject } = Promise.withResolvers<never>();
   const listener = addAbortListener(signal, () => reject(signal.reason));
   try {
-    await Promise.race([wait, aborted]);
+    return await Promise.race([work, aborted]);
   } finally {
     listener[Symbol.dispose]();
   }
+}
+
+const FIRST_MS = 2;
+
+/** Before another try: longer each time, and random, so that processes that collided once do not collide again. */
+export async function pause(attempt: number, longestMs: number, signal?: AbortSignal): Promise<void> {
+  await sleep(Math.random() * Math.min(longestMs, FIRST_MS * 1.5 ** attempt), undefined, signal && { signal });
 }

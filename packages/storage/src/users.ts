@@ -1,4 +1,4 @@
-import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { hash, randomBytes, randomUUID } from 'node:crypto';
 import { type Clock, Failure, type User } from '@millrace/kernel';
 import { first, run, type Store } from './store.ts';
 import type { CoreTables } from './tables.ts';
@@ -39,15 +39,7 @@ export class Users {
     if (await db.selectFrom('users').select('id').where('id', '=', OWNER_ID).executeTakeFirst()) return;
     await db
       .insertInto('users')
-      .values({
-        id: OWNER_ID,
-        name: OWNER_ID,
-        level: 'advanced',
-        owner: 1,
-        token_hash: null,
-        created_at: this.#now(),
-        revoked_at: null,
-      })
+      .values(this.#newUser({ id: OWNER_ID, name: OWNER_ID, level: 'advanced', owner: 1 }))
       .onConflict((conflict) => conflict.doNothing())
       .execute();
   }
@@ -58,15 +50,7 @@ export class Users {
       throw new Failure('invalid_input', `A user's name has 1 to ${MAX_NAME} characters`, { details: { field: 'name' } });
     }
     const token = newToken();
-    const row: CoreTables['users'] = {
-      id: randomUUID(),
-      name,
-      level: input.level ?? 'beginner',
-      owner: 0,
-      token_hash: hashOf(token),
-      created_at: this.#now(),
-      revoked_at: null,
-    };
+    const row = this.#newUser({ id: randomUUID(), name, token_hash: hashOf(token), ...(input.level && { level: input.level }) });
     try {
       await this.#store.db.insertInto('users').values(row).execute();
     } catch (cause) {
@@ -84,18 +68,9 @@ export class Users {
     const { db } = this.#store;
     const known = await this.get(id);
     if (known) return known;
-    const row = {
-      id,
-      name: `${name.slice(0, MAX_NAME)} (${id})`,
-      level: 'beginner' as const,
-      owner: 0,
-      token_hash: null,
-      created_at: this.#now(),
-      revoked_at: null,
-    };
     await db
       .insertInto('users')
-      .values(row)
+      .values(this.#newUser({ id, name: `${name.slice(0, MAX_NAME)} (${id})` }))
       .onConflict((conflict) => conflict.doNothing())
       .execute();
     const made = await this.get(id);
@@ -109,24 +84,18 @@ export class Users {
   }
 
   /** By id; undefined when unknown or revoked. */
-  async get(id: string): Promise<User | undefined> {
-    const row = await this.#store.db
-      .selectFrom('users')
-      .selectAll()
-      .where('id', '=', id)
-      .where('revoked_at', 'is', null)
-      .executeTakeFirst();
-    return row && user(row);
+  get(id: string): Promise<User | undefined> {
+    return this.#find('id', id);
   }
 
   /** Undefined when no user who is not revoked has the token. */
-  async byToken(token: string): Promise<User | undefined> {
-    const row = await this.#store.db
-      .selectFrom('users')
-      .selectAll()
-      .where('token_hash', '=', hashOf(token))
-      .where('revoked_at', 'is', null)
-      .executeTakeFirst();
+  byToken(token: string): Promise<User | undefined> {
+    return this.#find('token_hash', hashOf(token));
+  }
+
+  async #find(column: 'id' | 'token_hash', value: string): Promise<User | undefined> {
+    const users = this.#store.db.selectFrom('users').selectAll().where(column, '=', value).where('revoked_at', 'is', null);
+    const row = await users.executeTakeFirst();
     return row && user(row);
   }
 
@@ -159,13 +128,17 @@ export class Users {
     });
   }
 
+  #newUser(given: Pick<CoreTables['users'], 'id' | 'name'> & Partial<CoreTables['users']>): CoreTables['users'] {
+    return { level: 'beginner', owner: 0, token_hash: null, created_at: this.#now(), revoked_at: null, ...given };
+  }
+
   #now(): string {
     return this.#clock.now().toISOString();
   }
 }
 
 function hashOf(token: string): string {
-  return createHash('sha256').update(token).digest('hex');
+  return hash('sha256', token);
 }
 
 function user(row: CoreTables['users']): User {

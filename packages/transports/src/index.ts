@@ -1,4 +1,3 @@
 export { errorBody } from './http/rest.ts';
-export { CatalogServer, type McpServerOptions, type ServerIdentity } from './mcp-server.ts';
-export { type RequestStates, requestStates } from './request-state.ts';
+export { CatalogServer, type McpServerOptions, type RequestStates, requestStates, type ServerIdentity } from './mcp-server.ts';
 export { type StdioOptions, serveOverStdio } from './stdio.ts';

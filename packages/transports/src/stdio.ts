@@ -16,7 +16,6 @@ import {
   type Transport,
 } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
-import { Lines, TooLong } from './lines.ts';
 import { CatalogServer, type McpServerOptions } from './mcp-server.ts';
 
 export interface StdioOptions extends McpServerOptions {
@@ -49,6 +48,59 @@ function patienceFor({ method, params }: JSONRPCRequest, catalog: Catalog): numb
   if (method === 'subscriptions/listen') return 0;
   const isJob = method === 'tools/call' && catalog.find(String(params?.name))?.tool.job !== undefined;
   return isJob ? JOB_PATIENCE_MS : PATIENCE_MS;
+}
+
+const NEWLINE = 0x0a;
+
+/** The beginning of a line that was too long to keep. */
+class TooLong {
+  readonly head: string;
+
+  constructor(head: string) {
+    this.head = head;
+  }
+}
+
+const HEAD_BYTES = 1024;
+
+/** Cuts a stream of bytes into lines; of one that is too long, only the beginning is kept. */
+class Lines {
+  readonly #maxBytes: number;
+  #parts: Buffer[] = [];
+  #bytes = 0;
+
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes;
+  }
+
+  *add(chunk: Buffer): Generator<string | TooLong> {
+    let from = 0;
+    for (let to = chunk.indexOf(NEWLINE); to !== -1; to = chunk.indexOf(NEWLINE, from)) {
+      this.#gather(chunk.subarray(from, to));
+      from = to + 1;
+      yield this.#take();
+    }
+    this.#gather(chunk.subarray(from));
+  }
+
+  /** The last line may lack its newline. */
+  *end(): Generator<string | TooLong> {
+    if (this.#bytes > 0) yield this.#take();
+  }
+
+  #gather(part: Buffer): void {
+    this.#bytes += part.length;
+    if (this.#bytes <= this.#maxBytes) this.#parts.push(part);
+    else this.#parts = [Buffer.concat([...this.#parts, part]).subarray(0, HEAD_BYTES)];
+  }
+
+  #take(): string | TooLong {
+    const text = Buffer.concat(this.#parts).toString();
+    const line = this.#bytes <= this.#maxBytes ? text : new TooLong(text);
+    this.#parts = [];
+    this.#bytes = 0;
+    return line;
+  }
 }
 
 export interface StdioTransportOptions {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Registry } from '../../../toolsets/flowmind/contexts/registry.ts';
-import type { ContextDefinition } from '../../../toolsets/flowmind/language/context.ts';
+import type { ContextDefinition } from '../../../toolsets/flowmind/flow/context.ts';
 import { openFlowmind, type TestFlowmind } from '../../harness/flowmind.ts';
 import { OWNER } from '../../harness/millrace.ts';
 

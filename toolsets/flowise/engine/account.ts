@@ -1,5 +1,5 @@
 import { HttpClient } from '@millrace/http';
-import { Failure } from '@millrace/kernel';
+import { Failure, jsonIn } from '@millrace/kernel';
 
 export interface Account {
   email: string;
@@ -9,16 +9,8 @@ export interface Account {
 const FLOW_RIGHTS = ['view', 'create', 'update', 'delete', 'duplicate', 'config', 'domains', 'export', 'import'];
 const PERMISSIONS = [
   ...['chatflows', 'agentflows'].flatMap((kind) => FLOW_RIGHTS.map((right) => `${kind}:${right}`)),
-  'assistants:view',
-  'assistants:create',
-  'assistants:delete',
-  'credentials:view',
-  'credentials:create',
-  'tools:view',
-  'variables:view',
-  'templates:marketplace',
-  'executions:view',
-  'documentStores:view',
+  ...`assistants:view assistants:create assistants:delete credentials:view credentials:create tools:view variables:view
+  templates:marketplace executions:view documentStores:view`.split(/\s+/),
 ];
 
 const http = new HttpClient();
@@ -47,15 +39,7 @@ async function post(url: string, path: string, content: object, cookie = ''): Pr
     headers: { 'content-type': 'application/json', 'x-request-from': 'internal', ...(cookie && { cookie }) },
     body: JSON.stringify(content),
   });
-  return { status, reply: parsed(text), cookie: cookies };
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+  return { status, reply: jsonIn(text), cookie: cookies };
 }
 
 function refused(why: string): Failure {

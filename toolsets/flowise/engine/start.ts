@@ -7,10 +7,9 @@ import { Failure, isSystemError } from '@millrace/kernel';
 import { isRunning } from '@millrace/storage';
 import { type Account, firstAccount, makeKey } from './account.ts';
 import type { FlowiseInstall } from './install.ts';
-import { type Kept, keep, keptIn } from './kept.ts';
+import { forgetRunning, type Kept, keep, keptIn, notedRunning, noteRunning } from './kept.ts';
 import { freePort, isFree, PortTaken, usualPort } from './ports.ts';
 import { eachLine } from './process.ts';
-import { forgetRunning, notedRunning, noteRunning } from './running.ts';
 
 export interface StartOptions {
   install: FlowiseInstall;

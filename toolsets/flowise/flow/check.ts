@@ -1,4 +1,4 @@
-import { nearest } from '@millrace/kernel';
+import { nearest, recordOf } from '@millrace/kernel';
 import type { ChatflowType } from '../client/chatflow.ts';
 import type { Credential } from '../client/flowise.ts';
 import {
@@ -10,9 +10,10 @@ import {
   isVisible,
   type NodeDefinition,
 } from '../nodes/definition.ts';
-import { checkConnections } from './check-connections.ts';
+import { inputAt } from './connect.ts';
 import { type CheckedFlow, type CheckedNode, error, errorsIn, type Finding, quoted, warning } from './findings.ts';
-import { type Flow, isEmpty, readNode, recordOf, textOf } from './flow.ts';
+import { type Flow, isEmpty, readNode, referencesOf, textOf } from './flow.ts';
+import { outputEndsOf } from './outputs.ts';
 
 const MOST_FINDINGS = 50;
 
@@ -95,7 +96,7 @@ function* checkKind({ type, nodes, edges }: CheckedFlow): Generator<Finding> {
 const ENDING_CATEGORIES = new Set(['Chains', 'Agents', 'Engine', 'Multi Agents', 'Sequential Agents']);
 
 function canEnd({ definition, data }: CheckedNode): boolean {
-  return recordOf(data['outputs'])?.['output'] === 'EndingNode' || ENDING_CATEGORIES.has(definition?.category ?? '');
+  return recordOf(data['outputs'])['output'] === 'EndingNode' || ENDING_CATEGORIES.has(definition?.category ?? '');
 }
 
 /** Required values are filled in, and the credentials that are named exist. */
@@ -122,7 +123,7 @@ function* checkParameters(node: CheckedNode, definition: NodeDefinition): Genera
 
 function* checkItems(id: string, input: InputDefinition, items: unknown[]): Generator<Finding> {
   for (const [index, item] of items.entries()) {
-    const values = recordOf(item) ?? {};
+    const values = recordOf(item);
     for (const part of input.array ?? []) {
       if (!isRequired(part) || !isVisible(part, { ...values, [input.name]: items }, index)) continue;
       if (isEmpty(values[part.name]) || values[part.name] === '<p></p>') yield missing(id, `${input.name}[${index}].${part.name}`);
@@ -141,7 +142,7 @@ function* checkConfigs(node: CheckedNode, definition: NodeDefinition, flow: Chec
       yield error('unknown_node', message, { node: node.id });
       continue;
     }
-    const config = recordOf(node.inputs[`${input.name}Config`]) ?? {};
+    const config = recordOf(node.inputs[`${input.name}Config`]);
     for (const one of component.inputs.filter((part) => isParameter(part) && isRequired(part) && isVisible(part, config))) {
       if (isEmpty(config[one.name])) yield missing(node.id, `${input.name}Config.${one.name}`);
     }
@@ -182,9 +183,93 @@ function isRequired(input: InputDefinition): boolean {
 function isDispensable(input: InputDefinition, { data }: CheckedNode): boolean {
   if (input.type === 'file') return true;
   const own = data['inputParams'];
-  return Array.isArray(own) && !own.some((one) => recordOf(one)?.['name'] === input.name);
+  return Array.isArray(own) && !own.some((one) => recordOf(one)['name'] === input.name);
 }
 
 function missing(node: string, name: string): Finding {
   return error('missing_value', `${quoted(node)} needs a value for ${quoted(name)}`, { node, fix: `Set inputs.${name}` });
+}
+
+/** Edges connect existing nodes at existing handles, and everything that must be connected is. */
+function* checkConnections(flow: CheckedFlow): Generator<Finding> {
+  const byId = new Map(flow.nodes.map((node) => [node.id, node]));
+  yield* checkEdges(flow, byId);
+  yield* checkUnconnected(flow);
+  if (flow.type === 'AGENTFLOW') return;
+  yield* checkAnchors(flow, byId);
+  if (hasCycle(flow)) yield error('cycle', 'The edges of the chatflow lead in a circle', { fix: 'Remove one edge of the circle' });
+}
+
+function* checkEdges({ edges }: CheckedFlow, byId: Map<string, CheckedNode>): Generator<Finding> {
+  for (const edge of edges) {
+    const source = byId.get(String(edge.source));
+    const target = byId.get(String(edge.target));
+    if (!source || !target) {
+      const message = `An edge leads from ${quoted(String(edge.source))} to ${quoted(String(edge.target))}, and not both are nodes of the flow`;
+      yield error('dangling_edge', message, { node: source?.id ?? target?.id ?? '', fix: 'Remove the edge, or add the node' });
+      continue;
+    }
+    // An unknown node is reported elsewhere, and nothing is known about its handles.
+    if (!source.definition || !target.definition) continue;
+    if (!leavesWell(source, edge['sourceHandle'])) {
+      // A chatflow is run by its references: there the handle is only drawn.
+      const finding = isAgentflowNode(source.definition) ? error : warning;
+      const message = `An edge leaves ${quoted(source.id)} at an output that the node does not have`;
+      yield finding('wrong_handle', message, { node: source.id, fix: 'Leave sourceHandle out: it is then filled in' });
+    }
+    if (!arrivesWell(target, edge['targetHandle'])) {
+      const message = `An edge from ${quoted(source.id)} reaches ${quoted(target.id)} at an input that does not take it`;
+      yield error('wrong_handle', message, { node: target.id, fix: 'Name the input as {source, target, input}' });
+    }
+  }
+}
+
+function leavesWell({ id, definition, data }: CheckedNode, handle: unknown): boolean {
+  const written = textOf(handle);
+  return !definition || (written !== undefined && outputEndsOf(definition, id, data).some((end) => end.id === written));
+}
+
+function arrivesWell({ id, definition }: CheckedNode, handle: unknown): boolean {
+  if (!definition) return true;
+  if (isAgentflowNode(definition)) return handle === id;
+  return typeof handle === 'string' && inputAt(handle, id, definition) !== undefined;
+}
+
+/** A chatflow of one node needs no edges; in an agentflow even the start must lead somewhere. */
+function* checkUnconnected({ type, nodes, edges }: CheckedFlow): Generator<Finding> {
+  if (nodes.length === 1 && type !== 'AGENTFLOW') return;
+  const connected = new Set(edges.flatMap((edge) => [String(edge.source), String(edge.target)]));
+  for (const { id: node, inside } of nodes) {
+    if (connected.has(node) || inside) continue;
+    yield error('unconnected_node', `The node ${quoted(node)} is not connected to anything`, { node, fix: 'Connect it or remove it' });
+  }
+}
+
+function* checkAnchors({ nodes, edges }: CheckedFlow, byId: Map<string, CheckedNode>): Generator<Finding> {
+  const handles = Map.groupBy(edges, (edge) => String(edge.target));
+  for (const { id, definition, inputs } of nodes) {
+    if (!definition || isAgentflowNode(definition)) continue;
+    const reached = new Set((handles.get(id) ?? []).map((edge) => inputAt(String(edge['targetHandle']), id, definition)?.name));
+    for (const anchor of definition.inputs.filter((input) => !isParameter(input) && !input.optional && isVisible(input, inputs))) {
+      const value = inputs[anchor.name];
+      const references = referencesOf(value);
+      const connected = reached.has(anchor.name) || references.some((one) => byId.has(one));
+      if (connected || (!isEmpty(value) && references.length === 0)) continue;
+      const message = `${quoted(id)} needs something connected to its input ${quoted(anchor.name)} (${quoted(anchor.type)})`;
+      yield error('missing_connection', message, { node: id, fix: `Add an edge {source, target: "${id}", input: "${anchor.name}"}` });
+    }
+  }
+}
+
+/** Edges out of nodes that nothing leads to are taken away until none is left, or only those of a cycle are. */
+function hasCycle({ nodes, edges }: CheckedFlow): boolean {
+  const ids = new Set(nodes.map((node) => node.id));
+  let left = edges.map(({ source, target }) => ({ source: String(source), target: String(target) }));
+  left = left.filter(({ source, target }) => ids.has(source) && ids.has(target));
+  for (;;) {
+    const reached = new Set(left.map(({ target }) => target));
+    const further = left.filter(({ source }) => reached.has(source));
+    if (further.length === left.length) return left.length > 0;
+    left = further;
+  }
 }

@@ -1,3 +1,4 @@
+import { recordOf } from '@millrace/kernel';
 import {
   type Definitions,
   type InputDefinition,
@@ -6,7 +7,7 @@ import {
   type NodeDefinition,
   takesVariable,
 } from '../nodes/definition.ts';
-import { type Flow, type FlowEdge, isEmpty, mentionsIn, readNode, recordOf, referencesOf, referenceTo, textOf } from './flow.ts';
+import { type Flow, type FlowEdge, isEmpty, mentionsIn, readNode, referencesOf, referenceTo, textOf } from './flow.ts';
 import { type OutputEnd, outputEndsOf } from './outputs.ts';
 
 interface End {
@@ -108,7 +109,7 @@ function anchorOf(source: End, target: End, from: OutputEnd, handle: unknown, in
   const written = textOf(handle);
   if (written) return inputAt(written, target.id, target.definition);
   if (typeof input === 'string') return inputs.find((one) => one.name === input);
-  const values = recordOf(target.data['inputs']) ?? {};
+  const values = recordOf(target.data['inputs']);
   const mentioning = inputs.find((one) => takesVariable(one) && mentionsIn(values[one.name]).includes(source.id));
   if (mentioning) return mentioning;
   const fits = (one: InputDefinition) => typesOf(one).some((type) => from.baseClasses.includes(type));
@@ -130,7 +131,7 @@ export function inputAt(handle: string, id: string, definition: NodeDefinition):
 /** The handles of the inputs that the node itself says it has. */
 function ownHandles(data: Record<string, unknown>): Set<string> {
   const own = [data['inputAnchors'], data['inputParams']].flatMap((list) => (Array.isArray(list) ? list : []));
-  return new Set(own.flatMap((one) => textOf(recordOf(one)?.['id']) ?? []));
+  return new Set(own.flatMap((one) => textOf(recordOf(one)['id']) ?? []));
 }
 
 function handleOf(id: string, anchor: InputDefinition): string {
@@ -139,7 +140,7 @@ function handleOf(id: string, anchor: InputDefinition): string {
 
 /** An anchor holds a reference to what is connected to it. */
 function refer(target: End, anchor: InputDefinition, sourceId: string): void {
-  const inputs = recordOf(target.data['inputs']) ?? {};
+  const inputs = recordOf(target.data['inputs']);
   const present = inputs[anchor.name];
   const reference = referenceTo(sourceId);
   if (referencesOf(present).includes(sourceId)) return;
@@ -153,7 +154,7 @@ function missingEdges(edges: FlowEdge[], ends: Map<string, End>, completed: Set<
   const drawn = new Set(edges.map((edge) => `${edge.source} ${edge.target}`));
   const missing: FlowEdge[] = [];
   for (const target of ends.values()) {
-    const inputs = recordOf(target.data['inputs']) ?? {};
+    const inputs = recordOf(target.data['inputs']);
     for (const anchor of target.definition.inputs.filter((input) => !isParameter(input) || takesVariable(input))) {
       const value = inputs[anchor.name];
       const sources = isParameter(anchor) ? (completed.has(target.id) ? mentionedIn(value, ends) : []) : namedIn(value, ends);

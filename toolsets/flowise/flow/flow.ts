@@ -1,4 +1,4 @@
-import { Failure, isRecord } from '@millrace/kernel';
+import { Failure, isNestedDeeperThan, isRecord, recordOf } from '@millrace/kernel';
 
 /** A flow as the canvas draws it. Nodes that a person or an assistant wrote may lack almost everything. */
 export interface Flow extends Record<string, unknown> {
@@ -23,13 +23,14 @@ const MOST_EDGES = 5_000;
 
 /** Reads flow_data; whatever cannot be a flow is refused before anything is done with it. */
 export function parseFlow(text: string): Flow {
-  if (nestedDeeperThan(text, MOST_DEPTH)) throw malformed(`is nested more than ${MOST_DEPTH} levels deep`, 'maxDepth');
   let flow: unknown;
   try {
     flow = JSON.parse(text);
   } catch {
     throw malformed('is not JSON', 'json');
   }
+  // Code that walks the flow later must not recurse without limit.
+  if (isNestedDeeperThan(flow, MOST_DEPTH - 1)) throw malformed(`is nested more than ${MOST_DEPTH} levels deep`, 'maxDepth');
   if (!isRecord(flow)) throw malformed('must be a JSON object with nodes and edges', 'type');
   const { nodes, edges } = flow;
   if (!Array.isArray(nodes)) throw malformed('has no list of nodes', 'nodes');
@@ -66,30 +67,6 @@ export function malformed(what: string, constraint: string): Failure {
   });
 }
 
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
-const OPEN_LIST = 0x5b;
-const CLOSE_LIST = 0x5d;
-const OPEN_OBJECT = 0x7b;
-const CLOSE_OBJECT = 0x7d;
-
-/** Checked before parsing: code that walks the flow later must not recurse without limit. */
-function nestedDeeperThan(text: string, most: number): boolean {
-  let depth = 0;
-  let quoted = false;
-  for (let index = 0; index < text.length; index++) {
-    const code = text.charCodeAt(index);
-    if (quoted) {
-      if (code === BACKSLASH) index++;
-      else if (code === QUOTE) quoted = false;
-    } else if (code === QUOTE) quoted = true;
-    else if (code === OPEN_LIST || code === OPEN_OBJECT) {
-      if (++depth > most) return true;
-    } else if (code === CLOSE_LIST || code === CLOSE_OBJECT) depth--;
-  }
-  return false;
-}
-
 /** A node whose data is there, whatever else is missing. */
 export interface ReadNode {
   id: string;
@@ -104,29 +81,16 @@ export interface ReadNode {
 
 /** Reads a node written either way: everything in `data`, as the canvas does, or flat as {id, name, inputs}. */
 export function readNode(node: FlowNode): ReadNode {
-  const data = recordOf(node.data) ?? {};
+  const data = recordOf(node.data);
   const name = textOf(data['name']) ?? textOf(node['name']) ?? '';
   return {
     id: textOf(node.id) ?? textOf(data['id']) ?? '',
     name,
     label: textOf(data['label']) ?? textOf(node['label']) ?? name,
     data,
-    inputs: recordOf(data['inputs']) ?? recordOf(node['inputs']) ?? {},
+    inputs: recordOf(isRecord(data['inputs']) ? data['inputs'] : node['inputs']),
     inside: textOf(node['parentNode']) !== undefined,
   };
-}
-
-export function recordOf(value: unknown): Record<string, unknown> | undefined {
-  return value !== null && typeof value === 'object' && !Array.isArray(value) ? (value as Record<string, unknown>) : undefined;
-}
-
-/** The parsed JSON, or undefined for text that is not JSON. */
-export function jsonIn(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 export function textOf(value: unknown): string | undefined {

@@ -1,15 +1,17 @@
+import { isRecord, recordOf } from '@millrace/kernel';
 import {
   choosesModel,
   type Definitions,
   type InputDefinition,
   isAgentflowNode,
   isParameter,
+  isStickyNote,
   isVisible,
   type NodeDefinition,
 } from '../nodes/definition.ts';
 import { connect } from './connect.ts';
 import { type Finding, quoted, warning } from './findings.ts';
-import { type Flow, type FlowNode, isEmpty, readNode, recordOf, textOf } from './flow.ts';
+import { type Flow, type FlowNode, isEmpty, readNode, textOf } from './flow.ts';
 import { outputAnchorsOf, outputsOf } from './outputs.ts';
 
 export interface HydratedFlow {
@@ -21,18 +23,7 @@ export interface HydratedFlow {
 }
 
 /** Fields of a definition that are for Flowise's own use and not for a saved flow. */
-const NOT_SAVED = new Set([
-  'inputs',
-  'outputs',
-  'credential',
-  'filePath',
-  'icon',
-  'loadMethods',
-  'vectorStoreMethods',
-  'badge',
-  'deprecateMessage',
-  'hint',
-]);
+const NOT_SAVED = new Set('inputs outputs credential filePath icon loadMethods vectorStoreMethods badge deprecateMessage hint'.split(' '));
 
 /** Gives every known node what the canvas and the engine need, from the live definitions; what is written stays as it is. */
 export function hydrate(given: Flow, definitions: Definitions): HydratedFlow {
@@ -60,7 +51,7 @@ function isComplete(data: Record<string, unknown>, id: string): boolean {
   return (
     data['id'] === id &&
     ['inputParams', 'inputAnchors', 'outputAnchors'].every((key) => Array.isArray(data[key])) &&
-    recordOf(data['inputs']) !== undefined
+    isRecord(data['inputs'])
   );
 }
 
@@ -123,7 +114,7 @@ function completeInputs(
   for (const input of definition.inputs) {
     const chosen = textOf(inputs[input.name]);
     if (!input.loadConfig || !chosen) continue;
-    inputs[`${input.name}Config`] = completeConfig(input, chosen, recordOf(inputs[`${input.name}Config`]) ?? {}, definitions.get(chosen));
+    inputs[`${input.name}Config`] = completeConfig(input, chosen, recordOf(inputs[`${input.name}Config`]), definitions.get(chosen));
   }
   return inputs;
 }
@@ -156,7 +147,7 @@ export function modelInputsOf(definition: NodeDefinition, values: Record<string,
 }
 
 function canvasType(definition: NodeDefinition): string {
-  if (definition.name === 'stickyNote' || definition.name === 'stickyNoteAgentflow') return 'stickyNote';
+  if (isStickyNote(definition.name)) return 'stickyNote';
   if (definition.name === 'iterationAgentflow') return 'iteration';
   return isAgentflowNode(definition) ? 'agentFlow' : 'customNode';
 }
@@ -181,7 +172,7 @@ export function arrange(flow: Flow): FlowNode[] {
 
 function hasPosition(node: FlowNode): boolean {
   const position = recordOf(node['position']);
-  return typeof position?.['x'] === 'number' && typeof position['y'] === 'number';
+  return typeof position['x'] === 'number' && typeof position['y'] === 'number';
 }
 
 /** The longest way to each node, as far as a flow without cycles allows; cycles end at the number of nodes. */

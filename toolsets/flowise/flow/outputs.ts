@@ -1,5 +1,6 @@
+import { jsonIn, recordOf } from '@millrace/kernel';
 import { isAgentflowNode, type NodeDefinition } from '../nodes/definition.ts';
-import { jsonIn, recordOf, textOf } from './flow.ts';
+import { textOf } from './flow.ts';
 
 /** One end that edges can leave a node from. */
 export interface OutputEnd {
@@ -38,17 +39,17 @@ export function outputAnchorsOf(definition: NodeDefinition, id: string, inputs: 
 
 /** Which of several outputs a node uses. */
 export function outputsOf(definition: NodeDefinition, written: unknown, chosen: unknown): Record<string, unknown> {
-  if (isAgentflowNode(definition) || !definition.outputs || definition.hideOutput) return recordOf(written) ?? {};
-  const output = textOf(recordOf(written)?.['output']) ?? textOf(chosen);
+  if (isAgentflowNode(definition) || !definition.outputs || definition.hideOutput) return recordOf(written);
+  const output = textOf(recordOf(written)['output']) ?? textOf(chosen);
   return { output: output ?? definition.outputs[0]?.name };
 }
 
 /** The ends that edges can leave a complete node from. */
 export function outputEndsOf(definition: NodeDefinition, id: string, data: Record<string, unknown>): OutputEnd[] {
-  const anchors = Array.isArray(data['outputAnchors']) ? data['outputAnchors'].map((anchor) => recordOf(anchor) ?? {}) : [];
-  const chosen = textOf(recordOf(data['outputs'])?.['output']);
+  const anchors = Array.isArray(data['outputAnchors']) ? data['outputAnchors'].map((anchor) => recordOf(anchor)) : [];
+  const chosen = textOf(recordOf(data['outputs'])['output']);
   return anchors.flatMap((anchor, index) => {
-    const options = Array.isArray(anchor['options']) ? anchor['options'].map((option) => recordOf(option) ?? {}) : undefined;
+    const options = Array.isArray(anchor['options']) ? anchor['options'].map((option) => recordOf(option)) : undefined;
     const isEnd = (option: Record<string, unknown>) => !chosen || option['isAnchor'] === true || option['name'] === chosen;
     if (options) return options.filter(isEnd).map((option, number) => numbered(endOf(option, definition), number));
     const named = definition.outputs?.[index];
@@ -87,7 +88,7 @@ function handleOf(id: string, name: string, baseClasses: string[]): string {
 
 /** A sequential condition has an end for each name that its table or its code comes to, and one for everything else. */
 function conditionOptions(id: string, inputs: Record<string, unknown>): object[] {
-  const rows = parsedRows(inputs['conditionUI']).flatMap((row) => textOf(recordOf(row)?.['output']) ?? []);
+  const rows = parsedRows(inputs['conditionUI']).flatMap((row) => textOf(recordOf(row)['output']) ?? []);
   const returned = Array.from((textOf(inputs['conditionFunction']) ?? '').matchAll(/return\s+(["'`])(.+?)\1/g), (match) => match[2] ?? '');
   return [...new Set([...rows, ...returned, 'End'])].map((label) => {
     const name = camelCase(label);

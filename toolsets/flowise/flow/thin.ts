@@ -1,5 +1,6 @@
+import { isRecord, recordOf } from '@millrace/kernel';
 import { type Definitions, isParameter, type NodeDefinition } from '../nodes/definition.ts';
-import { type Flow, type FlowEdge, type FlowNode, isEmpty, readNode, recordOf, referencesOf, textOf } from './flow.ts';
+import { type Flow, type FlowEdge, type FlowNode, isEmpty, readNode, referencesOf, textOf } from './flow.ts';
 import { completeConfig } from './hydrate.ts';
 import { outputEndsOf } from './outputs.ts';
 
@@ -16,7 +17,7 @@ function thinNode(node: FlowNode, definitions: Definitions): FlowNode {
   const { id, name, label, data, inputs } = readNode(node);
   const definition = definitions.get(name);
   if (!definition) return node;
-  const output = textOf(recordOf(data['outputs'])?.['output']);
+  const output = textOf(recordOf(data['outputs'])['output']);
   const credential = textOf(data['credential']);
   return {
     id,
@@ -25,7 +26,7 @@ function thinNode(node: FlowNode, definitions: Definitions): FlowNode {
     inputs: thinInputs(definition, inputs, definitions),
     ...(output && output !== definition.outputs?.[0]?.name && { output }),
     ...(credential && { credential }),
-    ...(recordOf(node['position']) && { position: node['position'] }),
+    ...(isRecord(node['position']) && { position: node['position'] }),
     ...(textOf(node['parentNode']) && { parentNode: node['parentNode'], extent: node['extent'] ?? 'parent' }),
   };
 }
@@ -49,11 +50,10 @@ function thinConfig(
   definitions: Definitions,
 ): unknown {
   const input = definition.inputs.find((one) => one.loadConfig && `${one.name}Config` === name);
-  const config = recordOf(value);
   const chosen = input && textOf(inputs[input.name]);
-  if (!input || !config || !chosen) return value;
+  if (!input || !isRecord(value) || !chosen) return value;
   const restored = completeConfig(input, chosen, {}, definitions.get(chosen));
-  return Object.fromEntries(Object.entries(config).filter(([key, one]) => !isEmpty(one) && !same(one, restored[key])));
+  return Object.fromEntries(Object.entries(value).filter(([key, one]) => !isEmpty(one) && !same(one, restored[key])));
 }
 
 function thinEdge(edge: FlowEdge, nodes: Map<string, FlowNode>, definitions: Definitions): FlowEdge {
@@ -66,7 +66,7 @@ function thinEdge(edge: FlowEdge, nodes: Map<string, FlowNode>, definitions: Def
   const end = ends.findIndex((one) => one.id === edge['sourceHandle']);
   const anchor = to.inputs.find((input) => edge['targetHandle'] === `${edge.target}-input-${input.name}-${input.type}`);
   if (end < 0 || (!anchor && edge['targetHandle'] !== edge.target)) return edge;
-  const label = textOf(recordOf(edge['data'])?.['edgeLabel']);
+  const label = textOf(recordOf(edge['data'])['edgeLabel']);
   return {
     source: edge.source,
     target: edge.target,

@@ -10,40 +10,28 @@ export interface ModelSettings {
   inputs?: Record<string, unknown> | undefined;
 }
 
-/** A chat model that can be used: its node, the credential for it and its settings. */
-export interface ChatModel {
-  name: string;
-  credential: string | undefined;
-  inputs: Record<string, unknown>;
-}
-
 /** Where several models could be used, these come first. */
-const PREFERRED = [
-  'chatOpenAI',
-  'chatAnthropic',
-  'chatGoogleGenerativeAI',
-  'azureChatOpenAI',
-  'chatMistralAI',
-  'groqChat',
-  'chatDeepseek',
-  'awsChatBedrock',
-];
+const PREFERRED =
+  'chatOpenAI chatAnthropic chatGoogleGenerativeAI azureChatOpenAI chatMistralAI groqChat chatDeepseek awsChatBedrock'.split(' ');
 const CATEGORY = 'Chat Models';
 
 /** The configured chat model, or one that Flowise holds a credential for. */
-export async function chooseChatModel(settings: ModelSettings, nodes: NodeCatalogue): Promise<ChatModel> {
+export async function chooseChatModel(settings: ModelSettings, nodes: NodeCatalogue): Promise<ChatModelChoice> {
   const definitions = await nodes.definitions(settings.chatModel ? [settings.chatModel] : []);
   const credentials = await nodes.credentials();
   const definition = settings.chatModel ? namedModel(settings.chatModel, definitions) : findModel(definitions, credentials, settings);
-  if (!definition) throw noModel();
+  if (!definition) throw unusableModel('No chat model can be used for the generation: Flowise holds no credential for one');
   const credential = credentialFor(definition, credentials, settings.credential);
-  if (!credential && definition.credential && !definition.credential.optional) throw noCredential(definition);
-  return { name: definition.name, credential: credential?.id, inputs: { ...defaultsOf(definition), ...settings.inputs } };
+  if (!credential && definition.credential && !definition.credential.optional) {
+    throw unusableModel(`The chat model ${definition.name} needs a credential that Flowise does not hold`);
+  }
+  const inputs = { ...defaultsOf(definition), ...settings.inputs };
+  return { name: definition.name, ...(credential?.id && { credential: credential.id }), inputs };
 }
 
 /** As the generator wants it. Its answer is read whole, so nothing is gained by streaming it. */
-export function generatorChoice({ name, credential, inputs }: ChatModel): ChatModelChoice {
-  return { name, ...(credential && { credential }), inputs: { ...inputs, streaming: false } };
+export function generatorChoice(model: ChatModelChoice): ChatModelChoice {
+  return { ...model, inputs: { ...model.inputs, streaming: false } };
 }
 
 function namedModel(name: string, definitions: Definitions): NodeDefinition {
@@ -72,14 +60,6 @@ function credentialFor(definition: NodeDefinition, credentials: readonly Credent
 function defaultsOf(definition: NodeDefinition): Record<string, unknown> {
   const given = definition.inputs.filter((input) => isParameter(input) && input.default !== undefined && input.default !== '');
   return Object.fromEntries(given.map((input) => [input.name, input.default]));
-}
-
-function noModel(): Failure {
-  return unusableModel('No chat model can be used for the generation: Flowise holds no credential for one');
-}
-
-function noCredential(definition: NodeDefinition): Failure {
-  return unusableModel(`The chat model ${definition.name} needs a credential that Flowise does not hold`);
 }
 
 function unusableModel(message: string): Failure {

@@ -53,30 +53,10 @@ const AGENTFLOW_CATEGORY = 'Agent Flows';
 const STICKY_NOTES = new Set(['stickyNote', 'stickyNoteAgentflow']);
 
 /** Types of inputs that are filled in; every other type is an anchor that another node is connected to. */
-const PARAMETER_TYPES = new Set([
-  'array',
-  'asyncMultiOptions',
-  'asyncOptions',
-  'boolean',
-  'code',
-  'conditionFunction',
-  'credential',
-  'datagrid',
-  'date',
-  'datePicker',
-  'file',
-  'folder',
-  'json',
-  'monthDaysPicker',
-  'multiOptions',
-  'number',
-  'options',
-  'password',
-  'string',
-  'tabs',
-  'timePicker',
-  'weekDaysPicker',
-]);
+const PARAMETER_TYPES = new Set(
+  `array asyncMultiOptions asyncOptions boolean code conditionFunction credential datagrid date datePicker file folder json
+  monthDaysPicker multiOptions number options password string tabs timePicker weekDaysPicker`.split(/\s+/),
+);
 
 export function isAgentflowNode(definition: NodeDefinition): boolean {
   return definition.category === AGENTFLOW_CATEGORY;

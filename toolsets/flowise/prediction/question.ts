@@ -1,8 +1,8 @@
-import { Failure, quietLimits } from '@millrace/kernel';
+import { Failure, jsonIn, quietLimits, recordOf } from '@millrace/kernel';
 import { z } from 'zod';
 import type { Chatflow } from '../client/chatflow.ts';
 import type { AcceptedUploads } from '../client/flowise.ts';
-import { jsonIn, recordOf, textOf } from '../flow/flow.ts';
+import { textOf } from '../flow/flow.ts';
 
 const MOST_HISTORY = 200;
 
@@ -22,7 +22,7 @@ export interface Asked {
 /** What Flowise is sent to run a flow. The session counts only inside overrideConfig, and a form takes the question's place. */
 export function bodyOf({ question, session_id, history: earlier, uploads, overrides, form }: Asked): Record<string, unknown> {
   const overrideConfig = { ...overrides, ...(session_id !== undefined && { sessionId: session_id }) };
-  const filledIn = Object.keys(recordOf(form) ?? {}).length > 0;
+  const filledIn = Object.keys(recordOf(form)).length > 0;
   return {
     ...(filledIn ? { form } : { question }),
     ...(earlier && { history: earlier.map(({ role, content }) => ({ role: role === 'user' ? 'userMessage' : 'apiMessage', content })) }),
@@ -127,9 +127,9 @@ interface Permitted {
 const MOST_SHOWN = 50;
 
 function permittedOverrides({ settings }: Chatflow): Permitted {
-  const config = recordOf(recordOf(jsonIn(settings.apiConfig ?? ''))?.['overrideConfig']);
-  if (config?.['status'] !== true) return { inputs: [], variables: [] };
-  const nodes = Object.values(recordOf(config['nodes']) ?? {});
+  const config = recordOf(recordOf(jsonIn(settings.apiConfig ?? ''))['overrideConfig']);
+  if (config['status'] !== true) return { inputs: [], variables: [] };
+  const nodes = Object.values(recordOf(config['nodes']));
   return {
     inputs: [...new Set(nodes.flatMap((inputs) => enabledOf(inputs)))].sort(),
     variables: enabledOf(config['variables']).sort(),
@@ -141,7 +141,7 @@ export function demandPermitted(overrides: Record<string, unknown>, chatflow: Ch
   const permitted = permittedOverrides(chatflow);
   const refused = Object.keys(overrides).flatMap((name) => {
     if (name !== 'vars') return permitted.inputs.includes(name) ? [] : [name];
-    return Object.keys(recordOf(overrides['vars']) ?? {}).flatMap((one) => (permitted.variables.includes(one) ? [] : [`vars.${one}`]));
+    return Object.keys(recordOf(overrides['vars'])).flatMap((one) => (permitted.variables.includes(one) ? [] : [`vars.${one}`]));
   });
   if (refused.length === 0) return;
   const all = [...permitted.inputs, ...permitted.variables.map((name) => `vars.${name}`)];
@@ -154,5 +154,5 @@ export function demandPermitted(overrides: Record<string, unknown>, chatflow: Ch
 
 function enabledOf(rows: unknown): string[] {
   if (!Array.isArray(rows)) return [];
-  return rows.flatMap((row) => (recordOf(row)?.['enabled'] === true ? (textOf(recordOf(row)?.['name']) ?? []) : []));
+  return rows.flatMap((row) => (recordOf(row)['enabled'] === true ? (textOf(recordOf(row)['name']) ?? []) : []));
 }

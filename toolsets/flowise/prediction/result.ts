@@ -1,6 +1,12 @@
+import { isRecord, jsonIn, recordOf } from '@millrace/kernel';
 import { quoted } from '../flow/findings.ts';
-import { jsonIn, recordOf, textOf } from '../flow/flow.ts';
-import type { RunEvent } from './events.ts';
+import { textOf } from '../flow/flow.ts';
+
+/** One event of a run as Flowise streams it. */
+export interface RunEvent {
+  event: string;
+  data: unknown;
+}
 
 /** One node of a run, as far as it came. */
 export interface TraceStep {
@@ -17,15 +23,14 @@ export function traceOf(executed: unknown): TraceStep[] {
   const rows = typeof executed === 'string' ? jsonIn(executed) : executed;
   if (!Array.isArray(rows)) return [];
   return rows.slice(0, MOST_STEPS).flatMap((row) => {
-    const step = recordOf(row);
-    return step ? [{ node: plain(step['nodeId']), label: plain(step['nodeLabel']), status: statusOf(step['status']) }] : [];
+    return isRecord(row) ? [{ node: plain(row['nodeId']), label: plain(row['nodeLabel']), status: statusOf(row['status']) }] : [];
   });
 }
 
 /** What the last node of a run said: this, and not the tokens on the way, is what Flowise answers with. */
 export function lastContentOf(executed: unknown): string | undefined {
-  const last = Array.isArray(executed) ? recordOf(executed.at(-1)) : undefined;
-  return textOf(recordOf(recordOf(last?.['data'])?.['output'])?.['content']);
+  const last = recordOf(Array.isArray(executed) ? executed.at(-1) : undefined);
+  return textOf(recordOf(recordOf(last['data'])['output'])['content']);
 }
 
 function plain(value: unknown): string {
@@ -119,11 +124,11 @@ function answerOf({ text, json }: Record<string, unknown>): string {
 }
 
 function pauseOf(action: unknown): Pause | undefined {
-  const data = recordOf(recordOf(action)?.['data']);
-  const nodeId = textOf(data?.['nodeId']);
+  const data = recordOf(recordOf(action)['data']);
+  const nodeId = textOf(data['nodeId']);
   if (!nodeId) return undefined;
-  const wantsFeedback = recordOf(data?.['input'])?.['humanInputEnableFeedback'] !== false;
-  return { nodeId, label: textOf(data?.['nodeLabel']) ?? nodeId, wantsFeedback };
+  const wantsFeedback = recordOf(data['input'])['humanInputEnableFeedback'] !== false;
+  return { nodeId, label: textOf(data['nodeLabel']) ?? nodeId, wantsFeedback };
 }
 
 function textsOf(reply: Record<string, unknown>, names: string[]): Record<string, string> {
@@ -136,7 +141,7 @@ function textsOf(reply: Record<string, unknown>, names: string[]): Record<string
 }
 
 function toolsOf(tools: unknown): { usedTools?: string[] } {
-  const names = Array.isArray(tools) ? tools.flatMap((one) => textOf(recordOf(one)?.['tool']) ?? []) : [];
+  const names = Array.isArray(tools) ? tools.flatMap((one) => textOf(recordOf(one)['tool']) ?? []) : [];
   return names.length > 0 ? { usedTools: names.slice(0, MOST_TOOLS) } : {};
 }
 
@@ -144,8 +149,8 @@ function sourcesOf(documents: unknown): { sourceDocuments?: SourceDocument[] } {
   if (!Array.isArray(documents) || documents.length === 0) return {};
   return {
     sourceDocuments: documents.slice(0, MOST_SOURCES).map((document) => {
-      const source = textOf(recordOf(recordOf(document)?.['metadata'])?.['source']);
-      return { text: (textOf(recordOf(document)?.['pageContent']) ?? '').slice(0, LONGEST_SOURCE), ...(source && { source }) };
+      const source = textOf(recordOf(recordOf(document)['metadata'])['source']);
+      return { text: (textOf(recordOf(document)['pageContent']) ?? '').slice(0, LONGEST_SOURCE), ...(source && { source }) };
     }),
   };
 }

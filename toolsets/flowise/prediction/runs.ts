@@ -1,12 +1,12 @@
-import { changedFailure, Failure, type Log, type Progress } from '@millrace/kernel';
+import { StringDecoder } from 'node:string_decoder';
+import { changedFailure, Failure, isRecord, jsonIn, type Log, type Progress, recordOf } from '@millrace/kernel';
 import type { Chatflow } from '../client/chatflow.ts';
 import type { OpenReply } from '../client/connection.ts';
 import type { Flowise } from '../client/flowise.ts';
 import { brokenReply, cancelled, cutShort, failureOfMessage, type Operation, unreadable, wrongUrl } from '../client/refusals.ts';
-import { recordOf } from '../flow/flow.ts';
+import { quoted } from '../flow/findings.ts';
 import { causeOf } from './causes.ts';
-import { eventsOf, RunProgress } from './events.ts';
-import { type RunResult, resultOf, StreamedResult, type TraceStep, traceOf } from './result.ts';
+import { type RunEvent, type RunResult, resultOf, StreamedResult, type TraceStep, traceOf } from './result.ts';
 
 export interface Run {
   chatflow: Chatflow;
@@ -102,7 +102,7 @@ export class Runs {
   }
 
   async #savedTrace({ chatflow, chatId, body, log }: Run): Promise<TraceStep[]> {
-    const sessionId = String(recordOf(body['overrideConfig'])?.['sessionId'] ?? chatId);
+    const sessionId = String(recordOf(body['overrideConfig'])['sessionId'] ?? chatId);
     const send = { signal: AbortSignal.timeout(ASIDE_MS) };
     const saved = await this.#flowise.execution(chatflow.id, sessionId, send).catch((error: unknown) => {
       if (!(error instanceof Failure)) throw error;
@@ -140,7 +140,7 @@ async function wholeReply(reply: OpenReply, operation: Operation, chatId: string
   const chunks: Buffer[] = [];
   for await (const chunk of reply.body) chunks.push(chunk);
   const json = jsonOf(Buffer.concat(chunks).toString('utf8'), operation);
-  return resultOf(recordOf(json) ?? { json }, chatId);
+  return resultOf(isRecord(json) ? json : { json }, chatId);
 }
 
 function jsonOf(text: string, operation: Operation): unknown {
@@ -174,4 +174,57 @@ function stillRunning({ chatflow, chatId, timeoutMs }: Run): Failure {
     details: { chatflow_id: chatflow.id, chat_id: chatId, timeout_seconds: seconds },
     fix: { instruction: `Ask get_prediction_result for chat_id "${chatId}" later, or raise FLOWISE_TIMEOUT` },
   });
+}
+
+const MOST_CHARACTERS = 64 * 1024 * 1024;
+
+/** Reads the stream: blocks of lines, of which the one that begins with `data:` holds the event as JSON. */
+async function* eventsOf(body: AsyncIterable<Buffer>, tooLarge: () => Failure): AsyncGenerator<RunEvent> {
+  const decoder = new StringDecoder('utf8');
+  let rest = '';
+  for await (const chunk of body) {
+    rest += decoder.write(chunk);
+    if (rest.length > MOST_CHARACTERS) throw tooLarge();
+    const lines = rest.split('\n');
+    rest = lines.pop() ?? '';
+    for (const line of lines) {
+      const event = eventOf(line);
+      if (event) yield event;
+    }
+  }
+  const last = eventOf(rest);
+  if (last) yield last;
+}
+
+function eventOf(line: string): RunEvent | undefined {
+  if (!line.startsWith('data:')) return undefined;
+  const { event, data } = recordOf(jsonIn(line.slice('data:'.length)));
+  return typeof event === 'string' ? { event, data } : undefined;
+}
+
+const EVERY_MS = 250;
+const LONGEST_TAIL = 200;
+
+const SAID: Record<string, string> = { INPROGRESS: 'runs', FINISHED: 'is done', ERROR: 'failed', STOPPED: 'waits for a person' };
+
+/** Turns the events of a run into progress: each node as it begins and ends, and the answer as it grows, a few times a second. */
+class RunProgress {
+  readonly #progress: Progress;
+  #done = 0;
+  #shownAt = 0;
+
+  constructor(progress: Progress) {
+    this.#progress = progress;
+  }
+
+  show({ event, data }: RunEvent, answer: string): void {
+    if (event === 'nextAgentFlow') {
+      const node = recordOf(data);
+      const said = SAID[String(node['status'])];
+      if (said) this.#progress(++this.#done, undefined, `${quoted(String(node['nodeLabel'] ?? ''))} ${said}`);
+    } else if (event === 'token' && answer && performance.now() - this.#shownAt >= EVERY_MS) {
+      this.#shownAt = performance.now();
+      this.#progress(++this.#done, undefined, answer.length > LONGEST_TAIL ? `…${answer.slice(-LONGEST_TAIL)}` : answer);
+    }
+  }
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type Clock, Failure } from '@millrace/kernel';
-import { all, first, run, type Store } from '@millrace/storage';
+import { all, run, type Store } from '@millrace/storage';
 import type { Insertable } from 'kysely';
 import { CHATFLOW_TYPES, type Chatflow, type ChatflowFields } from '../client/chatflow.ts';
 import type { BackupTable, FlowiseTables } from '../migrations.ts';
@@ -63,31 +63,11 @@ export class Backups {
   }
 
   async list(chatflowId: string): Promise<BackupNote[]> {
-    const instance = this.#instance;
-    return this.#store.transaction(function* (db) {
-      return yield* all(
-        db
-          .selectFrom('flowise_backups')
-          .select(['id', 'name', 'reason', 'at'])
-          .where('instance', '=', instance)
-          .where('chatflow_id', '=', chatflowId)
-          .orderBy('number', 'desc'),
-      );
-    });
+    return this.#of(chatflowId).select(['id', 'name', 'reason', 'at']).orderBy('number', 'desc').execute();
   }
 
   async get(chatflowId: string, id: string): Promise<Backup | undefined> {
-    const instance = this.#instance;
-    const row = await this.#store.transaction(function* (db) {
-      return yield* first(
-        db
-          .selectFrom('flowise_backups')
-          .selectAll()
-          .where('id', '=', id)
-          .where('instance', '=', instance)
-          .where('chatflow_id', '=', chatflowId),
-      );
-    });
+    const row = await this.#of(chatflowId).selectAll().where('id', '=', id).executeTakeFirst();
     if (!row) return undefined;
     return {
       id: row.id,
@@ -102,6 +82,10 @@ export class Backups {
         ...(JSON.parse(row.settings) as ChatflowFields),
       },
     };
+  }
+
+  #of(chatflowId: string) {
+    return this.#store.db.selectFrom('flowise_backups').where('instance', '=', this.#instance).where('chatflow_id', '=', chatflowId);
   }
 
   /** Changes of one chatflow that look before they write take turns, over all processes that share the store. */

@@ -4,8 +4,7 @@ import { readNode } from '../flow/flow.ts';
 import { hydrate } from '../flow/hydrate.ts';
 import { thin } from '../flow/thin.ts';
 import { chooseChatModel, generatorChoice } from '../generation/chat-model.ts';
-import { demandUsable, generatedFlow, injectModel } from '../generation/generated.ts';
-import { suggestedDescription, suggestedName } from '../generation/naming.ts';
+import { demandUsable, generatedFlow, injectModel, suggestedDescription, suggestedName } from '../generation/generated.ts';
 import { warning, withWarnings } from '../schema.ts';
 import { tool } from '../services.ts';
 

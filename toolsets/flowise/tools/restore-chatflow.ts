@@ -26,7 +26,7 @@ export const restoreChatflow = tool({
   }),
 
   async run({ chatflow_id, backup_id, dry_run }, call) {
-    const { backups } = call.services;
+    const { backups, flowise } = call.services;
     const notes = await backups.list(chatflow_id);
     const shown = notes.map(({ id, name, reason, at }) => ({ backup_id: id, name, reason, saved_at: at }));
     if (dry_run) return { backups: shown };
@@ -34,7 +34,7 @@ export const restoreChatflow = tool({
     const backup = wanted === undefined ? undefined : await backups.get(chatflow_id, wanted);
     if (!backup) throw nothingKept(chatflow_id, backup_id);
     const present = await current(chatflow_id, call);
-    const after = present ? await writeBack(present, backup.fields, call) : await recreate(backup.fields, call);
+    const after = present ? await writeBack(present, backup.fields, call) : await flowise.create(backup.fields, call);
     return {
       chatflow: updated(after),
       restored_from: { backup_id: backup.id, name: backup.name, reason: backup.reason, saved_at: backup.at },
@@ -57,10 +57,6 @@ async function current(id: string, { services, signal }: Call<FlowiseServices>):
 async function writeBack(present: Chatflow, fields: ChatflowFields, { services, signal, user }: Call<FlowiseServices>): Promise<Chatflow> {
   await services.backups.keep(present, 'restore', user.id);
   return services.flowise.update(present.id, withoutOtherSettings(fields, present), { signal });
-}
-
-async function recreate(fields: ChatflowFields, { services, signal }: Call<FlowiseServices>): Promise<Chatflow> {
-  return services.flowise.create(fields, { signal });
 }
 
 function nothingKept(chatflowId: string, backupId: string | undefined): Failure {

@@ -77,7 +77,7 @@ export const contextSchema: Command = {
   options: {},
 
   async run(_input, terminal) {
-    const { contextJsonSchema } = await import('../language/schema.ts');
+    const { contextJsonSchema } = await import('../contexts/schema.ts');
     terminal.out(JSON.stringify(contextJsonSchema(), null, 2));
     return 0;
   },

@@ -1,6 +1,6 @@
 import type { Command } from '@millrace/kernel';
+import type { SessionSummary } from '../execution/session-store.ts';
 import { isEnded } from '../execution/view.ts';
-import type { SessionSummary } from '../store/session-store.ts';
 import type { FlowmindServices } from '../tool.ts';
 
 const LIMIT = 50;

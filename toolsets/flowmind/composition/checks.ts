@@ -1,12 +1,9 @@
-import { requiredVariables } from '../language/context.ts';
+import type { z } from 'zod';
 import { ExpressionSyntaxError, parseExpression } from '../language/expression.ts';
+import type { composeResult } from '../schema.ts';
 import type { Component, Composition, UserContexts } from './components.ts';
 
-export interface Check {
-  severity: 'error' | 'warning' | 'info';
-  message: string;
-  component: string | null;
-}
+export type Check = z.output<typeof composeResult>['checks'][number];
 
 const check =
   (severity: Check['severity']) =>
@@ -69,7 +66,7 @@ function contradictions({ variables }: Composition): Check[] {
 
 function missingVariables({ variables }: Composition, { uri, definition, configuration }: Component): Check[] {
   const given = new Set([...(variables?.required ?? []), ...Object.keys(configuration ?? {})]);
-  const missing = definition ? requiredVariables(definition).filter((name) => !given.has(name)) : [];
+  const missing = (definition?.needs ?? []).filter((name) => !given.has(name));
   return missing.map((name) =>
     variables?.optional?.includes(name)
       ? warning(`${uri} needs ${name}, which is only optional here`, uri)

@@ -1,7 +1,7 @@
 import { type Context, nearest } from '@millrace/kernel';
 import type { z } from 'zod';
 import type { ContextRegistry } from '../contexts/registry.ts';
-import { type ContextDefinition, fromPublished } from '../language/context.ts';
+import { type ContextDefinition, fromPublished } from '../flow/context.ts';
 import type { composeInput } from '../schema.ts';
 
 export type Composition = z.output<typeof composeInput>;

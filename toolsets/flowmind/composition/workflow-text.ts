@@ -1,7 +1,7 @@
 import { Document, isMap, isSeq } from 'yaml';
-import { DOMAINS, requiredVariables } from '../language/context.ts';
+import { DOMAINS } from '../flow/context.ts';
+import { toolName } from '../flow/nodes/call.ts';
 import { ExpressionSyntaxError, parseExpression } from '../language/expression.ts';
-import { toolName } from '../nodes/call.ts';
 import type { Component, Composition } from './components.ts';
 
 interface CommentedNode {
@@ -88,7 +88,7 @@ function callOf(component: Component, further: Record<string, unknown> = {}): Re
   const { uri, configuration, result, definition } = component;
   const given = { ...configuration };
   if (uri.startsWith('tool://')) {
-    const needed = definition ? requiredVariables(definition).filter((name) => !Object.hasOwn(given, name)) : [];
+    const needed = (definition?.needs ?? []).filter((name) => !Object.hasOwn(given, name));
     const fixed = definition?.action?.parameters ?? {};
     const parameters = { ...fixed, ...Object.fromEntries(needed.map((name) => [name, `\${${name}}`])), ...given };
     return { call: definition?.action?.tool ?? toolName(uri), with: parameters, store_as: result };

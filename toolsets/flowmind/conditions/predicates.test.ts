@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { judgedByExamples } from './examples.ts';
+import { judgedByExamples } from './conditions.ts';
 import { judgedByPredicate, namedMeasure } from './predicates.ts';
 import type { Judgement } from './verdict.ts';
 
@@ -8,7 +8,6 @@ const about = (condition: string, message: string, more: Partial<Judgement> = {}
   message,
   variables: {},
   signal: new AbortController().signal,
-  spent: () => {},
   ...more,
 });
 const ports = { clock: { now: () => new Date() }, embedder: undefined, generator: undefined };

@@ -1,4 +1,4 @@
-import { signalsOf, weightOf } from './lexicon.ts';
+import { signalsOf, weightOf } from '../language/lexicon.ts';
 import { decided, type Rung, unknown } from './verdict.ts';
 
 /** Words of a condition that name a measure. */

@@ -20,8 +20,6 @@ export interface Judgement {
   variables: Readonly<Record<string, unknown>>;
   examples?: { holds: string[]; fails: string[] } | undefined;
   signal: AbortSignal;
-  /** Called with the milliseconds that a language model took. */
-  spent(ms: number): void;
 }
 
 export interface ConditionPorts {

@@ -4,7 +4,7 @@ import { basename, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { absent, isSystemError, type Log } from '@millrace/kernel';
 import { run, type Store } from '@millrace/storage';
-import type { ContextDefinition, ContextIssue, ContextSource } from '../language/context.ts';
+import type { ContextDefinition, ContextIssue, ContextSource } from '../flow/context.ts';
 import type { ContextTables } from '../migrations.ts';
 
 export interface ContextFile {
@@ -74,7 +74,7 @@ export async function parseFile(file: ContextFile, root: string, kind: ContextSo
     return { path: file.path, definition: undefined, issues: [issue] };
   }
   // The YAML parser is loaded with the first file that has to be parsed, not when the server starts.
-  const [{ parseContext }, { skillAsContext }] = await Promise.all([import('../language/parse.ts'), import('./skill.ts')]);
+  const [{ parseContext }, { skillAsContext }] = await Promise.all([import('./parse.ts'), import('./skill.ts')]);
   const isSkill = basename(file.path) === 'SKILL.md';
   const { definition, issues } = parseContext(isSkill ? skillAsContext(text, file.path) : text, {
     path: relative(root, file.path),
@@ -85,7 +85,7 @@ export async function parseFile(file: ContextFile, root: string, kind: ContextSo
 }
 
 /** Changes when the parsed form does, so that what an older version stored is not mistaken for it. */
-const FORMAT = 1;
+const FORMAT = 2;
 const ROWS = 100;
 
 interface Stored {

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
-import { contextJsonSchema } from '../language/schema.ts';
+import { contextJsonSchema } from './schema.ts';
 
 test('docs/context.schema.json is what the parser takes (renew it with: millrace context schema > docs/context.schema.json)', async () => {
   const kept = await readFile(new URL('../../../docs/context.schema.json', import.meta.url), 'utf8');

@@ -1,10 +1,10 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { ContextDefinition } from '../language/context.ts';
-import { parseContext } from '../language/parse.ts';
-import { everyNode } from '../nodes/registry.ts';
+import type { ContextDefinition } from '../flow/context.ts';
+import { everyNode } from '../flow/nodes/registry.ts';
 import { libraryFolder } from './context-files.ts';
+import { parseContext } from './parse.ts';
 
 const folder = libraryFolder() as string;
 const contexts = globSync('**/*.yaml', { cwd: folder }).map(

@@ -1,5 +1,6 @@
 import { basename, dirname } from 'node:path';
 import { parseDocument, stringify } from 'yaml';
+import { slug } from '../flow/compile.ts';
 
 const FRONT_MATTER = /^\uFEFF?---\r?\n([\s\S]*?)\r?\n---\r?\n?([\s\S]*)$/;
 
@@ -12,7 +13,7 @@ export function skillAsContext(text: string, path: string): string {
   return stringify({
     metadata: {
       type: 'pattern',
-      id: slug(name) || slug(folder),
+      id: idOf(name) || idOf(folder),
       name,
       description: textOf(fields['description']) ?? firstSentence(body),
       tags: ['skill', ...listOf(fields['tags'])],
@@ -49,9 +50,7 @@ function firstSentence(body: string): string {
   return (line ?? '').trim().slice(0, 300);
 }
 
-function slug(name: string): string {
-  return name
-    .toLowerCase()
-    .replace(/[^a-z0-9]+/g, '-')
-    .replace(/^-+|-+$/g, '');
+/** Letters outside of ASCII separate words, as they did when people first linked to skills. */
+function idOf(name: string): string {
+  return slug(name.toLowerCase().replaceAll(/\P{ASCII}+/gu, '-'));
 }

@@ -1,8 +1,8 @@
-import type { AnswerSchema } from '@millrace/kernel';
+import { type AnswerSchema, isRecord } from '@millrace/kernel';
 import { z } from 'zod';
-import { isRecord, typeName } from '../language/values.ts';
-import type { AnswerSpec } from '../nodes/ask.ts';
-import type { AnswerForm } from './state.ts';
+import type { AnswerSpec } from '../flow/nodes/ask.ts';
+import type { AnswerForm, Wait } from '../flow/state.ts';
+import { typeName } from '../language/values.ts';
 
 const MAX_ANSWER = 200_000;
 
@@ -17,7 +17,7 @@ interface Answering {
   example: unknown;
 }
 
-export function answering(form: AnswerForm): Answering {
+function answering(form: AnswerForm): Answering {
   switch (form.kind) {
     case 'any':
       return {
@@ -60,6 +60,16 @@ export function answering(form: AnswerForm): Answering {
         example: {},
       };
   }
+}
+
+/** A question as a caller sees it. */
+export function shownQuestion({ id, text, answer }: Wait): { id: string; text: string; schema: Record<string, unknown> } {
+  return { id, text, schema: answering(answer).schema };
+}
+
+/** An answer that a question would take. */
+export function exampleAnswer({ id, answer }: Wait): { question_id: string; value: unknown } {
+  return { question_id: id, value: answering(answer).example };
 }
 
 /** Reads an answer as its question wants it. A lone field may come bare or as {answer: …}. */

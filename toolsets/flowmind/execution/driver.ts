@@ -1,20 +1,19 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Clock, Log } from '@millrace/kernel';
+import type { Clock } from '@millrace/kernel';
 import { holdEnd, type KeptHold, keepHold, processName } from '@millrace/storage';
-import type { Session, SessionStore } from '../store/session-store.ts';
+import type { Machine } from '../flow/machine.ts';
+import type { Fiber, Limit } from '../flow/state.ts';
 import { type EffectPorts, type EffectResult, perform } from './effects.ts';
-import type { Machine } from './machine.ts';
 import { applyResult, markInterrupted } from './outcomes.ts';
 import type { Programs } from './programs.ts';
 import { restingStatus } from './questions.ts';
-import type { Fiber, Limit } from './state.ts';
+import type { Session, SessionStore } from './session-store.ts';
 
 export interface DriverPorts {
   store: SessionStore;
   clock: Clock;
   programs: Programs;
   effects: EffectPorts;
-  log: Log;
   /** Aborted when the caller gives up or the session is taken away. */
   signal: AbortSignal;
   /** Aborted when this process ends: the next one finishes the rest. */

@@ -1,12 +1,11 @@
-import type { Verdict } from '../conditions/conditions.ts';
+import type { Verdict } from '../conditions/verdict.ts';
+import { judgementText } from '../flow/gates.ts';
+import type { Machine } from '../flow/machine.ts';
+import type { Effect, Fiber, FlowError, Wait, WaitReason } from '../flow/state.ts';
 import { quoted } from '../language/template.ts';
-
 import type { EffectResult } from './effects.ts';
-import { judgementText } from './judging.ts';
-import type { Machine } from './machine.ts';
 import type { Programs } from './programs.ts';
 import { FAILED_CHOICES, UNKNOWN_CHOICES } from './questions.ts';
-import type { Effect, Fiber, FlowError, Wait, WaitReason } from './state.ts';
 import { bounded } from './view.ts';
 
 /** A larger result is kept as its beginning: the state of a session is written with every transition. */

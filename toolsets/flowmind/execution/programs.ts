@@ -1,52 +1,8 @@
-import { createHash } from 'node:crypto';
 import { Failure } from '@millrace/kernel';
-import { type ContextDefinition, fromPublished } from '../language/context.ts';
-import { bodiesOf, everyNode, type FlowNode } from '../nodes/registry.ts';
-import type { PinnedDefinition, SessionStore } from '../store/session-store.ts';
-import type { SessionState } from './state.ts';
-
-/** A definition, laid out so that every node and every list of nodes has a name that a saved state can point at. */
-export class Program {
-  readonly definition: ContextDefinition;
-  /** Identifies the definition's text: a session runs to its end with the one it began with. */
-  readonly hash: string;
-  readonly #nodes = new Map<string, FlowNode>();
-  readonly #blocks = new Map<string, FlowNode[]>();
-
-  constructor(definition: ContextDefinition) {
-    this.definition = definition;
-    this.hash = createHash('sha256').update(`${definition.uri}\n${definition.source.kind}\n${definition.source.text}`).digest('hex');
-    this.#add('#flow', definition.flow);
-    for (const each of Object.values(definition.functions)) this.#add(`#function:${each.name}`, each.body);
-  }
-
-  #add(name: string, flow: FlowNode[]): void {
-    this.#blocks.set(name, flow);
-    for (const node of everyNode(flow)) {
-      this.#nodes.set(node.id, node);
-      bodiesOf(node).forEach((body, index) => {
-        this.#blocks.set(`${node.id}#${index}`, body);
-      });
-    }
-  }
-
-  node(id: string): FlowNode {
-    const node = this.#nodes.get(id);
-    if (!node) throw new Error(`${this.definition.uri} has no node ${id}`);
-    return node;
-  }
-
-  block(name: string): FlowNode[] {
-    const block = this.#blocks.get(name);
-    if (!block) throw new Error(`${this.definition.uri} has no block ${name}`);
-    return block;
-  }
-
-  /** The name of one of the lists of nodes inside a node. */
-  blockOf(node: FlowNode, body: FlowNode[]): string {
-    return `${node.id}#${bodiesOf(node).indexOf(body)}`;
-  }
-}
+import { type ContextDefinition, fromPublished } from '../flow/context.ts';
+import { Program } from '../flow/program.ts';
+import type { SessionState } from '../flow/state.ts';
+import type { PinnedDefinition, SessionStore } from './session-store.ts';
 
 const KEPT = 500;
 
@@ -84,7 +40,7 @@ export class ProgramCache {
 /** Read again as it was written: published ones are JSON, all others YAML. */
 async function definitionOf({ kind, text, uri }: PinnedDefinition): Promise<ContextDefinition | undefined> {
   if (kind === 'toolset') return fromPublished(JSON.parse(text));
-  const { parseContext } = await import('../language/parse.ts');
+  const { parseContext } = await import('../contexts/parse.ts');
   return parseContext(text, { kind, uri }).definition;
 }
 

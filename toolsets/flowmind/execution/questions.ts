@@ -1,8 +1,8 @@
-import type { Status } from '../store/session-store.ts';
+import type { Machine } from '../flow/machine.ts';
+import type { Fiber, SessionState, Wait, WaitReason } from '../flow/state.ts';
 import { readAnswer } from './answers.ts';
 import { expiredAnswer, unknownQuestion, unreadableAnswer } from './failures.ts';
-import type { Machine } from './machine.ts';
-import type { Fiber, SessionState, Wait, WaitReason } from './state.ts';
+import type { Status } from './session-store.ts';
 
 interface Answered {
   machine: Machine;

@@ -4,18 +4,18 @@ import type { Generator } from '@millrace/models';
 import { isHeld, processName } from '@millrace/storage';
 import type { Conditions } from '../conditions/conditions.ts';
 import type { ContextRegistry } from '../contexts/registry.ts';
-import type { ContextDefinition } from '../language/context.ts';
-import { type Session, SessionMoved, type SessionStore, type SessionSummary, type TraceLine } from '../store/session-store.ts';
+import type { ContextDefinition } from '../flow/context.ts';
+import { Machine } from '../flow/machine.ts';
+import { initialState, type Mode, type RunOptions, type SessionState, type ToolTraits, type Wait } from '../flow/state.ts';
+import { initialVariables } from '../flow/variables.ts';
 import type { Teacher } from '../teaching/teacher.ts';
 import { Driver } from './driver.ts';
 import type { EffectPorts } from './effects.ts';
 import { ended, locked, sessionNotFound, unknownContext, variablesRefused, wrongContext } from './failures.ts';
-import { Machine } from './machine.ts';
 import { ProgramCache, Programs } from './programs.ts';
 import { askAgain, giveAnswer, openQuestion, tryAgain } from './questions.ts';
-import { initialState, type Mode, type RunOptions, type SessionState, type ToolTraits, type Wait } from './state.ts';
+import { type Session, SessionMoved, type SessionStore, type SessionSummary, type TraceLine } from './session-store.ts';
 import { patiently, Turns } from './turns.ts';
-import { initialVariables } from './variables.ts';
 import { isEnded, openFor, type SessionView, viewOf } from './view.ts';
 
 export interface SessionPorts {
@@ -41,7 +41,6 @@ export interface Caller {
   signal: AbortSignal;
   callTool(tool: string, parameters: unknown, signal: AbortSignal): Promise<Reply>;
   progress(done: number, message: string): void;
-  spent(part: 'alpha_llm', ms: number): void;
   /** When the call has to be answered, by performance.now(): one patience for all that it waits for. */
   until: number;
 }
@@ -87,7 +86,7 @@ export class Sessions {
   async start(request: StartRequest, caller: Caller): Promise<SessionView> {
     const id = request.sessionId ?? randomUUID();
     if (request.sessionId) {
-      const known = await this.#ports.store.load(id, caller.user.id);
+      const known = await this.#ports.store.find(id, caller.user.id);
       if (known) return this.continue({ uri: request.uri, sessionId: id, demands: {} }, caller);
     }
     const definition = await this.runnable(request.uri, caller.user);
@@ -95,7 +94,6 @@ export class Sessions {
     if (missing.length > 0 || problems.length > 0) throw variablesRefused(definition, missing, problems);
     const programs = new Programs(this.#programs);
     const state = initialState(definition.uri, '', variables, demanded(DEFAULTS, request.demands));
-    state.stepBudget = state.options.maxSteps;
     programs.pin(state, definition.uri, definition);
     const now = this.#ports.clock.now().toISOString();
     const session: Session = {
@@ -236,7 +234,7 @@ export class Sessions {
   }
 
   async #own(id: string, user: User): Promise<Session> {
-    const session = SESSION_ID.test(id) ? await this.#ports.store.load(id, user.id) : undefined;
+    const session = SESSION_ID.test(id) ? await this.#ports.store.find(id, user.id) : undefined;
     if (!session) throw sessionNotFound(id);
     return session;
   }
@@ -261,11 +259,9 @@ export class Sessions {
     const machine = this.#machine(session, programs);
     begin(machine);
     const driver = new Driver(session, machine, {
-      store: this.#ports.store,
-      clock: this.#ports.clock,
+      ...this.#ports,
       programs,
       effects: this.#effects(session, caller),
-      log: this.#ports.log,
       signal,
       leaving: this.#stop.signal,
       progress: caller.progress,
@@ -284,7 +280,7 @@ export class Sessions {
       return viewOf(session);
     } catch (error) {
       if (!(error instanceof SessionMoved)) throw error;
-      const current = await this.#ports.store.load(session.id, session.user.id);
+      const current = await this.#ports.store.find(session.id, session.user.id);
       if (!current) throw sessionNotFound(session.id);
       return viewOf(current, 'The session moved on through another call meanwhile.');
     } finally {
@@ -311,15 +307,11 @@ export class Sessions {
   }
 
   #effects(session: Session, caller: Caller): EffectPorts {
-    const { store, conditions, generator, log } = this.#ports;
     return {
-      callTool: (tool, parameters, signal) => caller.callTool(tool, parameters, signal),
-      conditions,
-      generator,
+      ...this.#ports,
+      callTool: caller.callTool,
       load: (uri) => this.#unlocked(uri, session.user),
-      restore: (key) => store.savedState(session.user.id, key),
-      spent: caller.spent,
-      log,
+      restore: (key) => this.#ports.store.savedState(session.user.id, key),
     };
   }
 
@@ -335,7 +327,6 @@ export class Sessions {
       callTool: (tool, parameters, signal) =>
         this.#ports.catalog().call(tool, parameters, { credentials: { kind: 'none' }, onBehalfOf: user, signal }),
       progress: () => {},
-      spent: () => {},
       until: Number.POSITIVE_INFINITY,
     };
   }

@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
 /** One thing at a time for a session, within this process. */
 export class Turns {
   readonly #turns = new Map<string, Promise<unknown>>();
@@ -32,13 +34,11 @@ export class Turns {
 export async function patiently(work: Promise<unknown> | undefined, until: number): Promise<'done' | 'late'> {
   if (!work) return 'done';
   if (until === Number.POSITIVE_INFINITY) return work.then(() => 'done' as const);
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<'late'>((resolve) => {
-    timer = setTimeout(() => resolve('late'), Math.max(0, until - performance.now()));
-  });
+  const over = new AbortController();
+  const late = sleep(Math.max(0, until - performance.now()), 'late' as const, { signal: over.signal });
   try {
     return await Promise.race([work.then(() => 'done' as const), late]);
   } finally {
-    clearTimeout(timer);
+    over.abort();
   }
 }

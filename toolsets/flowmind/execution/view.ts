@@ -1,10 +1,10 @@
 import type { z } from 'zod';
+import type { Wait } from '../flow/state.ts';
 import type { Variables } from '../language/evaluate.ts';
 import type { executeWorkflowResult } from '../schema.ts';
-import type { Session } from '../store/session-store.ts';
-import { answering } from './answers.ts';
+import { exampleAnswer, shownQuestion } from './answers.ts';
 import { openQuestion } from './questions.ts';
-import type { Wait } from './state.ts';
+import type { Session } from './session-store.ts';
 
 export type SessionView = z.output<typeof executeWorkflowResult>;
 
@@ -36,24 +36,18 @@ export function openFor(session: Session): Wait | undefined {
 
 export const NOTHING_ASKED = { current_step: null, instruction: null, context: null, question: null };
 
-function asked({ id, text, answer, step, instruction, context }: Wait): { [Key in keyof typeof NOTHING_ASKED]: SessionView[Key] } {
-  return {
-    current_step: step || null,
-    instruction: instruction ?? null,
-    context: context ?? null,
-    question: { id, text, schema: answering(answer).schema },
-  };
+function asked(question: Wait): { [Key in keyof typeof NOTHING_ASKED]: SessionView[Key] } {
+  const { step, instruction, context } = question;
+  return { current_step: step || null, instruction: instruction ?? null, context: context ?? null, question: shownQuestion(question) };
 }
 
 export function isEnded(status: string): status is 'completed' | 'failed' | 'cancelled' {
   return status === 'completed' || status === 'failed' || status === 'cancelled';
 }
 
-function nextAction(session: Session, question: Wait | undefined): SessionView['next_action'] {
-  const parameters = { workflow_uri: session.uri, session_id: session.id };
-  if (!question) return { tool: 'execute_workflow', parameters };
-  const step_result = { question_id: question.id, value: answering(question.answer).example };
-  return { tool: 'execute_workflow', parameters: { ...parameters, step_result } };
+function nextAction({ uri, id }: Session, question: Wait | undefined): SessionView['next_action'] {
+  const parameters = { workflow_uri: uri, session_id: id, ...(question && { step_result: exampleAnswer(question) }) };
+  return { tool: 'execute_workflow', parameters };
 }
 
 const SHOWN_CHARACTERS = 4_000;

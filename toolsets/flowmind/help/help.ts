@@ -1,9 +1,6 @@
-import { type Catalog, type Clock, type Entry, type Log, nearest } from '@millrace/kernel';
-import type { Store } from '@millrace/storage';
+import { type Catalog, clip, type Entry, nearest } from '@millrace/kernel';
 import { z } from 'zod';
-import { FittedIndex } from '../discovery/fit/fitted-index.ts';
-import type { Embeddings } from '../discovery/index/embeddings.ts';
-import type { ContextTables } from '../migrations.ts';
+import { FittedIndex, type FittedIndexOptions } from '../discovery/fit/fitted-index.ts';
 import { type Cause, causeOf } from './causes.ts';
 import { exampleFor } from './example.ts';
 import { documentationSections, errorSections, type Section, toolSection } from './sections.ts';
@@ -31,14 +28,10 @@ export const helpResult = z.object({
 export type HelpRequest = z.output<typeof helpInput>;
 export type HelpAnswer = z.output<typeof helpResult>;
 
-export interface HelpOptions {
+export interface HelpOptions extends Omit<FittedIndexOptions, 'name' | 'texts'> {
   /** Markdown files, and folders of them: the product's own documentation. */
   documentation: readonly string[];
   catalog(): Catalog;
-  embeddings: Embeddings | undefined;
-  store: Store<ContextTables>;
-  clock: Clock;
-  log: Log;
 }
 
 const PATIENCE_MS = 5_000;
@@ -61,7 +54,6 @@ export class Help {
 
   constructor(options: HelpOptions) {
     this.#options = options;
-    const { store, embeddings, clock, log } = options;
     const texts = async () =>
       [...(await this.#all()).values()].map(({ id, title, text }) => ({
         uri: id,
@@ -70,7 +62,7 @@ export class Help {
         condition: text,
         examples: [],
       }));
-    this.#index = new FittedIndex({ name: 'help', texts, embeddings, store, clock, log });
+    this.#index = new FittedIndex({ ...options, name: 'help', texts });
   }
 
   async answer(request: HelpRequest, signal?: AbortSignal): Promise<HelpAnswer> {
@@ -85,7 +77,7 @@ export class Help {
       answer: answerText(cause, sections, request),
       sources: [
         ...(cause ? [{ title: `Error ${cause.code}`, location: `error:${cause.code}` }] : []),
-        ...sections.slice(0, 2).map(sourceOf),
+        ...sections.slice(0, 2).map(({ id: location, title }) => ({ title, location })),
       ],
       example: this.#example(cause, asked, sections),
       related: [...new Set(others.filter((section) => !sections.slice(0, 2).includes(section)).map((section) => section.title))].slice(
@@ -192,13 +184,5 @@ function answerText(cause: Cause | undefined, sections: readonly Section[], { he
       ? 'The documentation says nothing about this error. Check the arguments against the schema of the tool, and try the example below.'
       : 'The documentation says nothing about this. Ask about finding, running or composing contexts, about a tool by its name, or about an error by its message.';
   }
-  return clipped([...known, ...read].join('\n\n'));
-}
-
-function clipped(text: string): string {
-  return text.length <= SHOWN ? text : `${text.slice(0, SHOWN).replace(/\s+\S*$/, '')} …`;
-}
-
-function sourceOf({ id, title }: Section): { title: string; location: string } {
-  return { title, location: id };
+  return clip([...known, ...read].join('\n\n'), SHOWN);
 }

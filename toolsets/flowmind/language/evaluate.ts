@@ -1,6 +1,7 @@
+import { isRecord } from '@millrace/kernel';
 import type { BinaryOperator, Expression } from './expression.ts';
 import { FUNCTIONS } from './functions.ts';
-import { asText, contains, expressionFailure, isRecord, isTrue, same, typeName } from './values.ts';
+import { asText, contains, expressionFailure, isTrue, same, typeName } from './values.ts';
 
 export type Variables = Readonly<Record<string, unknown>>;
 

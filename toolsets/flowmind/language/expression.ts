@@ -237,38 +237,32 @@ interface Token {
   at: number;
 }
 
-/** Longer ones first, so that none hides behind its beginning. */
-const SYMBOLS = '=== !== || && ?? == != <= >= < > = ! + - * / % ( ) [ ] , . @ } ${'.split(' ');
+/** Longer symbols first, so that none hides behind its beginning. */
+const TOKEN =
+  /\s+|(?<number>\d+(?:\.\d+)?)|"(?<double>(?:[^"\\]|\\.)*)"|'(?<single>(?:[^'\\]|\\.)*)'|(?<name>[\p{L}_][\p{L}\p{N}_]*)|(?<symbol>===|!==|\|\||&&|\?\?|==|!=|<=|>=|\$\{|[<>=!+\-*/%()[\],.@}])/guy;
 
 /** The words, numbers, texts and symbols of an expression. */
 function tokens(text: string): Token[] {
   const found: Token[] = [];
-  let at = 0;
-  while (at < text.length) {
-    const rest = text.slice(at);
-    const space = /^\s+/.exec(rest);
-    const { token, length } = space ? { token: undefined, length: space[0].length } : tokenAt(rest, at);
-    if (token) found.push(token);
-    at += length;
+  let end = 0;
+  for (const { 0: whole, index: at, groups: { number, double, single, name, symbol } = {} } of text.matchAll(TOKEN)) {
+    end = at + whole.length;
+    const quoted = double ?? single;
+    if (quoted !== undefined) found.push({ kind: 'string', text: unescaped(quoted), at });
+    else if (number) found.push({ kind: 'number', text: number, at });
+    else if (name) found.push({ kind: 'name', text: name, at });
+    else if (symbol) found.push({ kind: 'symbol', text: symbol, at });
   }
-  found.push({ kind: 'end', text: '', at });
+  if (end < text.length) {
+    const shown = text[end] === '"' || text[end] === "'" ? 'a quote that is not closed' : `"${text[end]}"`;
+    throw new ExpressionSyntaxError(`Unexpected ${shown} at character ${end + 1}`, end);
+  }
+  found.push({ kind: 'end', text: '', at: end });
   return found;
 }
 
-function tokenAt(rest: string, at: number): { token: Token; length: number } {
-  const number = /^\d+(\.\d+)?/.exec(rest);
-  if (number) return { token: { kind: 'number', text: number[0], at }, length: number[0].length };
-  const quoted = /^"((?:[^"\\]|\\.)*)"|^'((?:[^'\\]|\\.)*)'/.exec(rest);
-  if (quoted) {
-    const inner = (quoted[1] ?? quoted[2] ?? '').replace(/\\(.)/g, (_, char: string) => (char === 'n' ? '\n' : char === 't' ? '\t' : char));
-    return { token: { kind: 'string', text: inner, at }, length: quoted[0].length };
-  }
-  const name = /^[\p{L}_][\p{L}\p{N}_]*/u.exec(rest);
-  if (name) return { token: { kind: 'name', text: name[0], at }, length: name[0].length };
-  const symbol = SYMBOLS.find((candidate) => rest.startsWith(candidate));
-  if (symbol) return { token: { kind: 'symbol', text: symbol, at }, length: symbol.length };
-  const shown = rest[0] === '"' || rest[0] === "'" ? 'a quote that is not closed' : `"${rest[0]}"`;
-  throw new ExpressionSyntaxError(`Unexpected ${shown} at character ${at + 1}`, at);
+function unescaped(text: string): string {
+  return text.replace(/\\(.)/g, (_, char: string) => (char === 'n' ? '\n' : char === 't' ? '\t' : char));
 }
 
 /** The names of the variables that an expression reads. */

@@ -1,4 +1,4 @@
-import { analyze, MEASURES } from '../conditions/lexicon.ts';
+import { analyze, MEASURES } from './lexicon.ts';
 import { asText, contains, expressionFailure, same, typeName } from './values.ts';
 
 interface ExpressionFunction {

@@ -5,10 +5,6 @@ export function expressionFailure(message: string): Failure {
   return new Failure('invalid_input', message, { details: { code: 'EXPRESSION_FAILED', error: 'expression' } });
 }
 
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 /** Missing, false, zero, empty text and the empty list count as false. */
 export function isTrue(value: unknown): boolean {
   return Array.isArray(value) ? value.length > 0 : Boolean(value);

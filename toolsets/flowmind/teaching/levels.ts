@@ -1,6 +1,6 @@
 import { Failure, identified, type Step, type Tool, type User } from '@millrace/kernel';
 import { LEVELS, type Level } from '@millrace/storage';
-import { COMPLEXITIES, type Complexity, type ContextDefinition } from '../language/context.ts';
+import { COMPLEXITIES, type Complexity, type ContextDefinition } from '../flow/context.ts';
 import { DEFAULT_THRESHOLDS } from '../settings.ts';
 
 /** Counts a user's successful calls with distinct arguments. */
@@ -8,12 +8,6 @@ export interface SuccessCounter {
   /** Returns the user's new total. */
   countDistinctSuccess(userId: string, tool: string, argumentsHash: string): Promise<number>;
   distinctSuccesses(userId: string): Promise<number>;
-}
-
-/** How many successful calls with distinct arguments open a level. */
-export interface Thresholds {
-  intermediate: number;
-  advanced: number;
 }
 
 export interface Standing {
@@ -35,7 +29,8 @@ export interface LevelsOptions {
   counter: SuccessCounter;
   /** What people type to start this program. */
   program(): string;
-  thresholds?: Partial<Thresholds> | undefined;
+  /** How many successful calls with distinct arguments open a level. */
+  thresholds?: Partial<typeof DEFAULT_THRESHOLDS> | undefined;
 }
 
 /** What users have earned, and what that opens to them. */

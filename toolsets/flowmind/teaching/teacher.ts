@@ -1,11 +1,13 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { createHash } from 'node:crypto';
-import type { Catalog, Clock, Failure, Log, User } from '@millrace/kernel';
+import { type Catalog, type Clock, Failure, identified, isRecord, type Step, type User } from '@millrace/kernel';
+import type { Generator } from '@millrace/models';
 import { LEVELS, type Level, type Store } from '@millrace/storage';
-import type { ContextDefinition } from '../language/context.ts';
+import type { ContextRegistry } from '../contexts/registry.ts';
+import type { ContextDefinition } from '../flow/context.ts';
 import type { TeachingTables } from '../migrations.ts';
-import { type FinishedCall, isCallOf, LESSONS, type Taught } from './lessons.ts';
+import { type FinishedCall, isCallOf, LESSONS, type NextAction, proposedAfter, type Taught, type Timings } from './lessons.ts';
 import { type Levels, neededLevel, type Refusal, type Standing } from './levels.ts';
-import { type NextAction, permitted, proposedAfter } from './next-actions.ts';
 import { type Calibration, type Learner, type Prediction, type SessionOutcome, TeachingStore } from './teaching-store.ts';
 
 export interface TeacherOptions {
@@ -13,8 +15,7 @@ export interface TeacherOptions {
   levels: Levels;
   catalog(): Catalog;
   clock: Clock;
-  log: Log;
-  contextOf(uri: string, userId: string): Promise<ContextDefinition | undefined>;
+  registry: Pick<ContextRegistry, 'get'>;
 }
 
 export interface Teaching extends Taught {
@@ -24,6 +25,11 @@ export interface Teaching extends Taught {
 }
 
 /** What every successful reply carries beside its result. */
+export interface ReplyNotes {
+  enhancement: Enhancement;
+  timings: Timings;
+}
+
 export interface Enhancement {
   teaching: Teaching;
   next_actions: NextAction[];
@@ -36,6 +42,8 @@ const OPENED: Record<Level, readonly string[]> = {
   intermediate: ['execute_workflow', 'evaluate_semantic_condition'],
   advanced: ['compose_workflow', 'list_available_contexts'],
 };
+
+const MOST_ACTIONS = 3;
 
 /** Teaching, levels and their limits. */
 export class Teacher {
@@ -61,20 +69,19 @@ export class Teacher {
     await this.#store.save(user.id, changed, predictionOf(call));
     return {
       teaching: await this.#teaching(call, learner, next?.taught, used, standing.opened),
-      next_actions: await permitted(proposedAfter(call), (action) => this.#may(action, user)),
+      next_actions: await this.#permitted(proposedAfter(call), user),
       _insights: insightsOf(call, learner),
       _unlocks: unlocksOf(standing),
     };
   }
 
   /** Runs after each failed call that passed validation. A broken rule is a lesson too: the next request shows whether it was understood. */
-  async afterFailure({ tool, user }: Omit<FinishedCall, 'result'>, failure: Failure): Promise<{ guidance?: Record<string, unknown> }> {
-    if (failure.code !== 'invalid_input') return {};
+  async afterFailure({ tool, user }: Omit<FinishedCall, 'result'>, failure: Failure): Promise<void> {
+    if (failure.code !== 'invalid_input') return;
     const learner = await this.#store.learner(user.id);
     const rule = `${RULE}${tool}:${String(failure.details['code'] ?? 'INVALID_ARGUMENTS')}`;
     const again = this.#store.observe(learner, [rule], []);
     await this.#store.save(user.id, learner.lessons.has(rule) ? again : [this.#store.teach(learner, rule)]);
-    return {};
   }
 
   /** Undefined when the user may run the context. */
@@ -113,7 +120,7 @@ export class Teacher {
   async #nextLesson(call: FinishedCall, learner: Learner, used: readonly string[]): Promise<{ id: string; taught: Taught } | undefined> {
     const domain = await this.#domainOf(call);
     for (const lesson of LESSONS) {
-      if (used.includes(lesson.id) || learner.lessons.get(lesson.id)?.taughtAt !== undefined) continue;
+      if (used.includes(lesson.id) || (learner.lessons.get(lesson.id)?.taught_at ?? null) !== null) continue;
       const taught = lesson.taught(call, domain);
       if (taught) return { id: lesson.id, taught };
     }
@@ -122,7 +129,16 @@ export class Teacher {
 
   async #domainOf(call: FinishedCall): Promise<ContextDefinition['domain']> {
     const uri = isCallOf(call, 'field_request') ? call.result.matches[0]?.uri : undefined;
-    return uri === undefined ? undefined : (await this.#options.contextOf(uri, call.user.id))?.domain;
+    return uri === undefined ? undefined : (await this.#options.registry.get(uri, call.user.id))?.domain;
+  }
+
+  /** Only calls that this user may make as they are, without duplicates. */
+  async #permitted(actions: readonly NextAction[], user: User): Promise<NextAction[]> {
+    const kept = new Map<string, NextAction>();
+    for (const action of actions) {
+      if (kept.size < MOST_ACTIONS && (await this.#may(action, user))) kept.set(JSON.stringify([action.tool, action.parameters]), action);
+    }
+    return [...kept.values()];
   }
 
   /** The tool exists, takes these parameters, and the user's level opens it and the context that it runs. */
@@ -133,9 +149,55 @@ export class Teacher {
     const needed = neededLevel(entry.tool);
     if (needed && LEVELS.indexOf(level) < LEVELS.indexOf(needed)) return false;
     const uri = action.parameters['workflow_uri'];
-    const context = typeof uri === 'string' ? await this.#options.contextOf(uri, user.id) : undefined;
+    const context = typeof uri === 'string' ? await this.#options.registry.get(uri, user.id) : undefined;
     return !context || (await this.refusal(context, user)) === undefined;
   }
+}
+
+/** Puts the teaching, the next actions and the measured times beside every result. */
+export function enhance(teacher: Teacher): Step {
+  return async (invocation, next) => {
+    const { id, tool, input } = invocation;
+    const timings: Timings = { alpha_llm: 0, search: 0, assembly: 0 };
+    const call = { id, tool: tool.name, user: identified(invocation), input, timings };
+    try {
+      const passed = await running.run(timings, next);
+      if (passed.outcome.kind === 'question') return passed;
+      const assembling = performance.now();
+      const finished: FinishedCall = { ...call, result: passed.outcome.value };
+      if (isCallOf(finished, 'field_request')) {
+        const { search_time_ms, embedding_time_ms } = finished.result._metadata;
+        timings.search = search_time_ms + embedding_time_ms;
+      }
+      const enhancement = await teacher.enhance(finished);
+      timings.assembly = performance.now() - assembling;
+      const notes: ReplyNotes = { enhancement, timings };
+      return { ...passed, outcome: { ...passed.outcome, notes } };
+    } catch (error) {
+      if (error instanceof Failure) await teacher.afterFailure(call, error);
+      throw error;
+    }
+  };
+}
+
+/** The times of the call that runs now. */
+const running = new AsyncLocalStorage<Timings>();
+
+/** A language model whose time counts for the call that uses it. */
+export function timed(generator: Generator): Generator {
+  return {
+    provider: generator.provider,
+    model: generator.model,
+    async generate(options) {
+      const started = performance.now();
+      try {
+        return await generator.generate(options);
+      } finally {
+        const timings = running.getStore();
+        if (timings) timings.alpha_llm += performance.now() - started;
+      }
+    },
+  };
 }
 
 function predictionOf(call: FinishedCall): Prediction | undefined {
@@ -152,7 +214,7 @@ function rulesTaught({ lessons }: Learner): string[] {
 
 /** A first call is a beginner's; after that, it is what the calls use that counts. */
 function teachingLevel({ isNew, lessons }: Learner): Level {
-  const uses = [...lessons.values()].filter((lesson) => lesson.usedAt !== undefined && !lesson.lesson.startsWith(RULE)).length;
+  const uses = [...lessons.values()].filter((lesson) => lesson.used_at !== null && !lesson.lesson.startsWith(RULE)).length;
   if (isNew || uses === 0) return 'beginner';
   return uses >= 3 ? 'advanced' : 'intermediate';
 }
@@ -164,12 +226,12 @@ function praise(call: FinishedCall, level: Level, used: number): string {
 }
 
 function insightsOf(call: FinishedCall, { lessons }: Learner): Record<string, unknown> {
-  const taught = [...lessons.values()].filter((lesson) => lesson.taughtAt !== undefined);
-  const measured = taught.filter((lesson) => lesson.improved !== undefined);
+  const taught = [...lessons.values()].filter((lesson) => lesson.taught_at !== null);
+  const measured = taught.filter((lesson) => lesson.improved !== null);
   return {
     lessons_taught: taught.length,
     lessons_measured: measured.length,
-    lessons_taken_up: measured.filter((lesson) => lesson.improved).length,
+    lessons_taken_up: measured.filter((lesson) => lesson.improved === 1).length,
     slowest_part: slowest(call),
   };
 }
@@ -201,9 +263,7 @@ function hashOf(input: unknown): string {
 function sortedJson(value: unknown): string {
   return (
     JSON.stringify(value, (_key, child: unknown) =>
-      child !== null && typeof child === 'object' && !Array.isArray(child)
-        ? Object.fromEntries(Object.entries(child).sort(([a], [b]) => (a < b ? -1 : 1)))
-        : child,
+      isRecord(child) ? Object.fromEntries(Object.entries(child).sort(([a], [b]) => (a < b ? -1 : 1))) : child,
     ) ?? ''
   );
 }

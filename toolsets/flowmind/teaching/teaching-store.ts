@@ -2,13 +2,7 @@ import type { Clock } from '@millrace/kernel';
 import { all, first, run, type Store } from '@millrace/storage';
 import type { TeachingTables } from '../migrations.ts';
 
-export interface LessonState {
-  lesson: string;
-  taughtAt: string | undefined;
-  /** Whether the next call of the same tool used it; undefined while there was none. */
-  improved: boolean | undefined;
-  usedAt: string | undefined;
-}
+export type LessonState = Omit<TeachingTables['flowmind_lessons'], 'user_id'>;
 
 export interface Learner {
   /** Nothing is known about them yet. */
@@ -51,12 +45,9 @@ export class TeachingStore {
   }
 
   async learner(userId: string): Promise<Learner> {
-    const rows = await this.#store.db.selectFrom('flowmind_lessons').selectAll().where('user_id', '=', userId).execute();
-    const lessons = rows.map(({ lesson, taught_at, improved, used_at }): [string, LessonState] => [
-      lesson,
-      { lesson, taughtAt: taught_at ?? undefined, improved: improved === null ? undefined : improved === 1, usedAt: used_at ?? undefined },
-    ]);
-    return { isNew: rows.length === 0, lessons: new Map(lessons) };
+    const columns = ['lesson', 'taught_at', 'improved', 'used_at'] as const;
+    const rows = await this.#store.db.selectFrom('flowmind_lessons').select(columns).where('user_id', '=', userId).execute();
+    return { isNew: rows.length === 0, lessons: new Map(rows.map((row) => [row.lesson, row])) };
   }
 
   /** Notes what a call showed, and whether it used what was taught before. Returns what changed. */
@@ -65,16 +56,16 @@ export class TeachingStore {
     return relevant.flatMap((lesson) => {
       const state = lessons.get(lesson) ?? fresh(lesson);
       const uses = used.includes(lesson);
-      const measures = state.taughtAt !== undefined && state.improved === undefined;
-      if (!measures && (!uses || state.usedAt !== undefined)) return [];
-      const changed = { ...state, ...(measures && { improved: uses }), ...(uses && { usedAt: state.usedAt ?? now }) };
+      const measures = state.taught_at !== null && state.improved === null;
+      if (!measures && (!uses || state.used_at !== null)) return [];
+      const changed = { ...state, ...(measures && { improved: Number(uses) }), ...(uses && { used_at: state.used_at ?? now }) };
       lessons.set(lesson, changed);
       return [changed];
     });
   }
 
   teach({ lessons }: Learner, lesson: string): LessonState {
-    const state = { ...(lessons.get(lesson) ?? fresh(lesson)), taughtAt: this.#clock.now().toISOString(), improved: undefined };
+    const state = { ...(lessons.get(lesson) ?? fresh(lesson)), taught_at: this.#clock.now().toISOString(), improved: null };
     lessons.set(lesson, state);
     return state;
   }
@@ -86,12 +77,11 @@ export class TeachingStore {
     const predicts = prediction !== undefined && prediction.offered.length > 0;
     if (rows.length === 0 && !predicts) return;
     await this.#store.transaction(function* (db) {
-      for (const { lesson, taughtAt, improved, usedAt } of rows) {
-        const row = { taught_at: taughtAt ?? null, improved: improved === undefined ? null : Number(improved), used_at: usedAt ?? null };
+      for (const row of rows) {
         yield* run(
           db
             .insertInto('flowmind_lessons')
-            .values({ user_id: userId, lesson, ...row })
+            .values({ user_id: userId, ...row })
             .onConflict((conflict) => conflict.columns(['user_id', 'lesson']).doUpdateSet(row)),
         );
       }
@@ -159,5 +149,5 @@ export class TeachingStore {
 }
 
 function fresh(lesson: string): LessonState {
-  return { lesson, taughtAt: undefined, improved: undefined, usedAt: undefined };
+  return { lesson, taught_at: null, improved: null, used_at: null };
 }

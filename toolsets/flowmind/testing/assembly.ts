@@ -1,16 +1,15 @@
-import { type Catalog, type Context, nearest, type Toolset, type User } from '@millrace/kernel';
+import { type Catalog, type Context, nearest, type Toolset } from '@millrace/kernel';
 import type { Embedder, Generator } from '@millrace/models';
 import { migrate, openSqlite, SqliteStore, type Store } from '@millrace/storage';
 import { OWNER, type TestCatalog, testCatalog } from '../../../test/harness/catalog.ts';
-import type { Envelope, Run } from '../../../test/harness/flowmind-replies.ts';
+import { callsThrough, type Envelope, type FlowmindCalls } from '../../../test/harness/flowmind-replies.ts';
+import { ComposedStore } from '../contexts/composed-store.ts';
+import { parseContext } from '../contexts/parse.ts';
 import type { ContextRegistry } from '../contexts/registry.ts';
-import { enhance } from '../enhancement.ts';
-import { type ContextDefinition, fromPublished } from '../language/context.ts';
-import { parseContext } from '../language/parse.ts';
+import { type ContextDefinition, fromPublished } from '../flow/context.ts';
 import { type FlowmindTables, sessionMigrations } from '../migrations.ts';
 import { flowmindServices } from '../services.ts';
-import { ComposedStore } from '../store/composed-store.ts';
-import type { Teacher } from '../teaching/teacher.ts';
+import { enhance, type Teacher } from '../teaching/teacher.ts';
 import type { FlowmindServices } from '../tool.ts';
 import { composeWorkflow } from '../tools/compose-workflow.ts';
 import { evaluateSemanticCondition } from '../tools/evaluate-semantic-condition.ts';
@@ -31,16 +30,9 @@ export interface FixtureOptions {
   patienceMs?: number;
 }
 
-export interface Fixture extends TestCatalog {
+export interface Fixture extends TestCatalog, FlowmindCalls {
   services: FlowmindServices;
   workspace: string;
-  /** The result of a call that succeeded; fails the test otherwise. */
-  result<Result = Run>(tool: string, parameters: unknown, as?: User): Promise<Result>;
-  envelope(tool: string, parameters: unknown, as?: User): Promise<Envelope>;
-  /** Starts a context. */
-  run(uri: string, parameters?: Record<string, unknown>, as?: User): Promise<Run>;
-  /** Answers the open question of a run. */
-  answer(run: Run, value: unknown, as?: User): Promise<Run>;
 }
 
 /** A file survives a kill; what is in memory need not. */
@@ -56,7 +48,7 @@ export function memoryStore(): Promise<SqliteStore<FlowmindTables>> {
 
 const PLAIN: Pick<Teacher, keyof Teacher> = {
   enhance: async () => ({ teaching: { level: 'beginner', message: 'Done' }, next_actions: [], _insights: {}, _unlocks: {} }),
-  afterFailure: async () => ({}),
+  afterFailure: async () => {},
   refusal: async () => undefined,
   sessionEnded: async () => {},
   popularity: async () => new Map(),
@@ -96,37 +88,14 @@ export async function assemble(workspace: string, options: FixtureOptions = {}):
     tools: [executeWorkflow, evaluateSemanticCondition, composeWorkflow],
     wire: flowmindWire,
     services,
-    steps: [enhance(teacher, services.stopwatch)],
+    steps: [enhance(teacher)],
     close: () => services.sessions.close(),
   };
   const test = testCatalog([toolset as Toolset, ...(options.toolsets ?? [])], { ports: { clock } });
   catalog = test.catalog;
-  const envelope = async (tool: string, parameters: unknown, as: User = OWNER) =>
+  const envelope: FlowmindCalls['envelope'] = async (tool, parameters, as = OWNER) =>
     (await test.call(tool, parameters, as)).structured as Envelope;
-  const result = async <Result = Run>(tool: string, parameters: unknown, as?: User) => {
-    const reply = await envelope(tool, parameters, as);
-    if (!reply.success) throw new Error(`${tool} failed: ${JSON.stringify(reply)}`);
-    return reply.result as Result;
-  };
-  const uris = new Map<string, string>();
-  return {
-    ...test,
-    services,
-    workspace,
-    envelope,
-    result,
-    async run(uri, parameters = {}, as) {
-      const run = await result('execute_workflow', { workflow_uri: uri, ...parameters }, as);
-      uris.set(run.session_id, uri);
-      return run;
-    },
-    answer: (run, value, as) =>
-      result(
-        'execute_workflow',
-        { workflow_uri: uris.get(run.session_id), session_id: run.session_id, step_result: { question_id: run.question?.id, value } },
-        as,
-      ),
-  };
+  return { ...test, ...callsThrough(envelope), services, workspace };
 }
 
 class ListedContexts implements ContextRegistry {

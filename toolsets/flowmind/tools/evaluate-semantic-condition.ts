@@ -14,7 +14,7 @@ On needs_judgement, judge it yourself and call again with judgement added.`,
   limits: { perMinute: 100 },
   level: 'intermediate',
 
-  async run({ condition, context, evaluation_type, judgement }, { id, services, user, signal }) {
+  async run({ condition, context, evaluation_type, judgement }, { services, user, signal }) {
     const thing = { userId: user.id, condition, context };
     if (judgement) {
       services.judgementTokens.verify(judgement.token, thing);
@@ -26,7 +26,6 @@ On needs_judgement, judge it yourself and call again with judgement added.`,
       summary: context.conversation_summary,
       variables: context.session_variables ?? {},
       signal,
-      spent: (ms) => services.stopwatch.add(id, 'alpha_llm', ms),
     });
     return shaped(verdict, evaluation_type, verdict.status === 'needs_judgement' ? services.judgementTokens.issue(thing) : undefined);
   },

@@ -1,9 +1,11 @@
 import { type Call, Failure } from '@millrace/kernel';
 import type { z } from 'zod';
 import { answerFormSchema } from '../execution/answers.ts';
-import { previewOf } from '../execution/preview.ts';
+import { variablesRefused } from '../execution/failures.ts';
 import type { Caller, RunDemands } from '../execution/sessions.ts';
-import type { SessionView } from '../execution/view.ts';
+import { NOTHING_ASKED, type SessionView, shownVariables } from '../execution/view.ts';
+import { Preview } from '../flow/preview.ts';
+import { initialVariables } from '../flow/variables.ts';
 import { executeWorkflowInput, executeWorkflowResult } from '../schema.ts';
 import { type FlowmindServices, tool } from '../tool.ts';
 
@@ -23,13 +25,35 @@ awaiting_step: do the instruction as the persona in context, then call again wit
   asks: 'client',
 
   async run(input, call) {
-    const { services, user } = call;
-    if (input.dry_run) return previewOf(input.workflow_uri, input.initial_variables ?? {}, services, user);
+    if (input.dry_run) return dryRun(input, call);
     const caller = callerOf(call);
     const view = await begun(input, call, caller);
     return call.canAsk ? answered(view, input, call, caller) : view;
   },
 });
+
+/** What a run would do, branch by branch. Nothing is called, asked, judged or stored. */
+async function dryRun(input: Input, { services: { sessions, registry }, user }: Call<FlowmindServices>): Promise<SessionView> {
+  const { workflow_uri, initial_variables = {} } = input;
+  const definition = await sessions.runnable(workflow_uri, user);
+  const { variables, missing, problems } = initialVariables(definition, initial_variables);
+  if (problems.length > 0) throw variablesRefused(definition, [], problems);
+  const found = { tools: new Set<string>(), contexts: new Set<string>() };
+  const run = { context: (uri: string) => registry.get(uri, user.id), tool: (name: string) => sessions.traits(name), variables, found };
+  const steps = await new Preview(run, definition, [workflow_uri]).flow(definition.flow);
+  return {
+    session_id: null,
+    status: 'completed',
+    reason: 'dry_run',
+    ...NOTHING_ASKED,
+    variables: shownVariables(variables),
+    output: { dry_run: true, steps, missing_variables: missing, tools: [...found.tools], contexts: [...found.contexts] },
+    steps_done: 0,
+    next_action: { tool: 'execute_workflow', parameters: { workflow_uri, initial_variables } },
+    error: null,
+    notice: 'Nothing was done. A branch whose condition is still open has holds: null.',
+  };
+}
 
 async function begun(input: Input, call: Call<FlowmindServices>, caller: Caller): Promise<SessionView> {
   const { sessions } = call.services;
@@ -71,7 +95,6 @@ function callerOf(call: Call<FlowmindServices>): Caller {
     signal: call.signal,
     callTool: (name, parameters, signal) => call.callTool(name, parameters, { signal }),
     progress: (done, message) => call.progress(done, undefined, message),
-    spent: (part, ms) => call.services.stopwatch.add(call.id, part, ms),
     until: performance.now() + call.services.patienceMs,
   };
 }

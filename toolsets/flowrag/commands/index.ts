@@ -40,8 +40,7 @@ const evalCommand = command({
     const text = await readFile(path, 'utf8').catch((error: unknown) => {
       throw isSystemError(error) ? new Failure('not_found', `${path} cannot be read`, { cause: error }) : error;
     });
-    const { evalTable, evaluate } = await import('../eval/evaluate.ts');
-    const { readQuestions } = await import('../eval/questions.ts');
+    const { evalTable, evaluate, readQuestions } = await import('../eval/evaluate.ts');
     const questions = readQuestions(text, path);
     requireData(services);
     const [store, embedder] = [await services.collection(), await services.models.embedder()];

@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { posix } from 'node:path';
+import { isRecord } from '@millrace/kernel';
 import { parse as parseYaml } from 'yaml';
-import { docxHtml, pdfPages, Unreadable } from './binary.ts';
 import type { ParsedDocument, Section } from './document.ts';
 import type { FileKind } from './file-kinds.ts';
 import { htmlText } from './html.ts';
@@ -9,7 +9,7 @@ import { markdownSections, paragraphSections, SectionReader } from './markdown.t
 import { inSlices } from './slices.ts';
 
 export function hashOf(bytes: Uint8Array): string {
-  return createHash('sha256').update(bytes).digest('hex');
+  return hash('sha256', bytes);
 }
 
 interface Content {
@@ -95,7 +95,7 @@ function yamlObject(source: string): Record<string, unknown> | undefined {
 
 /** Data of unknown shape as an object; undefined for lists and plain values. */
 export function record(value: unknown): Record<string, unknown> | undefined {
-  return value !== null && typeof value === 'object' && !Array.isArray(value) ? (value as Record<string, unknown>) : undefined;
+  return isRecord(value) ? value : undefined;
 }
 
 function* markdownContent(lines: string[], firstLine = 1): Generator<void, Content, void> {
@@ -157,4 +157,50 @@ function titleOfPath(path: string): string {
   const name = posix.basename(path);
   const words = name.replace(/(.)\.[^.]+$/, '$1').replace(/[-_]+/g, ' ');
   return words.trim() || name;
+}
+
+/** A file that cannot be indexed, with the reason in words for the report. */
+export class Unreadable extends Error {
+  constructor(reason: string, cause?: unknown) {
+    super(reason, { cause });
+    this.name = 'Unreadable';
+  }
+}
+
+const OLE_HEADER = [0xd0, 0xcf, 0x11, 0xe0];
+const LARGEST_UNPACKED = 200_000_000;
+
+/** The document as HTML. */
+async function docxHtml(bytes: Buffer): Promise<string> {
+  if (OLE_HEADER.every((byte, index) => bytes[index] === byte))
+    throw new Unreadable('it is encrypted, or an old .doc file under a new name');
+  if (unpackedSize(bytes) > LARGEST_UNPACKED) throw new Unreadable('it would unpack to more than 200 MB');
+  const { default: mammoth } = await import('mammoth');
+  try {
+    const image = mammoth.images.imgElement(async () => ({ src: '' }));
+    return (await mammoth.convertToHtml({ buffer: bytes }, { convertImage: image })).value;
+  } catch (error) {
+    throw new Unreadable('it is not a readable Word document', error);
+  }
+}
+
+/** The sum that the archive's directory states, read without unpacking anything. */
+function unpackedSize(bytes: Buffer): number {
+  let total = 0;
+  const entryFrom = (start: number) => bytes.indexOf('PK\x01\x02', start, 'latin1');
+  for (let at = entryFrom(0); at >= 0 && at + 28 <= bytes.length; at = entryFrom(at + 4)) total += bytes.readUInt32LE(at + 24);
+  return total;
+}
+
+/** The text of each page. */
+async function pdfPages(bytes: Uint8Array): Promise<string[]> {
+  const { extractText, getDocumentProxy } = await import('unpdf');
+  try {
+    const { text } = await extractText(await getDocumentProxy(new Uint8Array(bytes), { verbosity: 0 }), { mergePages: false });
+    return text;
+  } catch (error) {
+    if (error instanceof Error && (error.name === 'PasswordException' || /password|encrypt/i.test(error.message)))
+      throw new Unreadable('it is encrypted: it needs a password', error);
+    throw new Unreadable('it is not a readable PDF', error);
+  }
 }

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { collectionOf, wordEmbedder } from '../testing/collection.ts';
-import { type EvalReport, evalTable, evaluate, goldMatches, measure } from './evaluate.ts';
-import { readQuestions } from './questions.ts';
+import { type EvalReport, evalTable, evaluate, goldMatches, measure, readQuestions } from './evaluate.ts';
 
 describe('the file of questions', () => {
   test('fields may be called in several ways, and gold documents written in several', () => {

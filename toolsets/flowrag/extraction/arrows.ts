@@ -2,8 +2,8 @@ import type { Section } from '../document/document.ts';
 import { cleanName, type Findings } from './findings.ts';
 import { mentionsIn } from './mentions.ts';
 import type { Kind, RelationKind } from './ontology.ts';
+import { VERBS } from './prose.ts';
 import { withoutMarkup } from './sentences.ts';
-import { VERBS } from './verbs.ts';
 
 const LABELLED = 0.85;
 const PLAIN = 0.7;

@@ -3,8 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { graphSchema } from '../schema.ts';
 import { extractFrom, readDocument } from '../testing/read-document.ts';
-import { modelExtractor } from './model.ts';
-import { answerSchema, hints } from './prompt.ts';
+import { answerSchema, hints, modelExtractor } from './model.ts';
 
 const SCHEMA = graphSchema.parse({
   entityTypes: ['SERVICE', 'DATABASE'],

@@ -1,4 +1,4 @@
-import { Failure, nearest } from '@millrace/kernel';
+import { clip, Failure, nearest } from '@millrace/kernel';
 import { entityKey } from '../schema.ts';
 import type { Collection } from '../store/collection.ts';
 
@@ -8,6 +8,7 @@ export interface NamedEntity {
 }
 
 const MOST_LISTED = 20;
+const MOST_QUOTED = 100;
 
 /** Finds the one entity that is meant: by id or exact name, else in any case, else as a part of its name. */
 export async function resolveEntity(store: Collection, written: string): Promise<NamedEntity> {
@@ -33,8 +34,8 @@ export async function resolveEntity(store: Collection, written: string): Promise
 function several(wanted: string, found: readonly NamedEntity[]): Failure {
   const names = found.map((entity) => entity.name);
   const listed = names.slice(0, MOST_LISTED).join(', ') + (names.length > MOST_LISTED ? ` and ${names.length - MOST_LISTED} more` : '');
-  return new Failure('conflict', `"${clip(wanted)}" matches ${names.length} entities: ${listed}`, {
-    details: { entity: clip(wanted), matches: found.slice(0, MOST_LISTED).map(({ id, name }) => ({ id, name })) },
+  return new Failure('conflict', `"${clip(wanted, MOST_QUOTED)}" matches ${names.length} entities: ${listed}`, {
+    details: { entity: clip(wanted, MOST_QUOTED), matches: found.slice(0, MOST_LISTED).map(({ id, name }) => ({ id, name })) },
     fix: { instruction: 'Call again with one of these names' },
   });
 }
@@ -50,12 +51,8 @@ function unknownEntity(wanted: string, known: readonly { name: string; aliases: 
     : 'The index has no entities yet: run flowrag_index';
   const hint = known.length === 0 ? none : 'flowrag_entities lists what there is';
   const suggestion = close.length > 0 ? ` Nearest: ${close.join(', ')}.` : '';
-  return new Failure('not_found', `There is no entity "${clip(wanted)}".${suggestion}`, {
-    details: { entity: clip(wanted), nearest: close },
+  return new Failure('not_found', `There is no entity "${clip(wanted, MOST_QUOTED)}".${suggestion}`, {
+    details: { entity: clip(wanted, MOST_QUOTED), nearest: close },
     fix: { instruction: hint },
   });
-}
-
-function clip(text: string): string {
-  return text.length <= 100 ? text : `${text.slice(0, 100)}…`;
 }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Embedder } from '@millrace/models';
 import { embeddedText } from '../document/chunk.ts';
 import { type Chunk, chunksByLine, type ParsedDocument } from '../document/document.ts';
@@ -34,7 +34,7 @@ export function* contributionOf(parts: ContributionParts): Generator<void, Contr
 }
 
 export function embedHash(title: string, chunk: Chunk): string {
-  return createHash('sha256').update(embeddedText(title, chunk)).digest('hex').slice(0, 32);
+  return hash('sha256', embeddedText(title, chunk)).slice(0, 32);
 }
 
 type Draft = Omit<ContributedChunk, 'vector'>;

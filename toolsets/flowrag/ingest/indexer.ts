@@ -1,11 +1,11 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Log, Progress } from '@millrace/kernel';
 import type { Embedder } from '@millrace/models';
-import { Unreadable } from '../document/binary.ts';
+import { unlessAborted } from '@millrace/storage';
 import { CHUNKING_VERSION, chunkDocument } from '../document/chunk.ts';
 import type { Chunk, ParsedDocument } from '../document/document.ts';
 import { kindOf } from '../document/file-kinds.ts';
-import { parseDocument } from '../document/parse.ts';
+import { parseDocument, Unreadable } from '../document/parse.ts';
 import { each, inSlices, turn } from '../document/slices.ts';
 import type { Extraction, Extractor } from '../extraction/extraction.ts';
 import { chunkNames } from '../names/names.ts';
@@ -14,9 +14,8 @@ import type { Collection } from '../store/collection.ts';
 import type { Contribution } from '../store/contribution.ts';
 import type { CollectionWriter } from '../store/writer.ts';
 import { contributionOf, embedHash, withVectors } from './contribution.ts';
-import { type IndexRequest, type Plan, planRun, readBytes } from './plan.ts';
 import { emptiesIndex, type IndexReport, refusalToEmpty } from './report.ts';
-import type { FoundFile } from './scan.ts';
+import { type FoundFile, type IndexRequest, type Plan, planRun, readBytes } from './scan.ts';
 
 export interface IndexerParts {
   collection: Collection;
@@ -120,7 +119,7 @@ export class Indexer {
     const bytes = await readBytes(file, report);
     if (!bytes) return undefined;
     try {
-      return await orAborted(parseDocument(file.path, bytes, kindOf(file.path) ?? { format: 'text' }), signal);
+      return await unlessAborted(parseDocument(file.path, bytes, kindOf(file.path) ?? { format: 'text' }), signal);
     } catch (error) {
       if (!(error instanceof Unreadable)) throw error;
       this.#parts.log.debug({ err: error, file: file.path }, 'a document could not be read');
@@ -132,10 +131,10 @@ export class Indexer {
   async #extract(document: ParsedDocument, chunks: readonly Chunk[], known: readonly string[], signal: AbortSignal): Promise<Extraction> {
     const { extractor, writer } = this.#parts;
     if (chunks.length === 0) return { entities: [], relations: [] };
-    const key = hash(JSON.stringify([document.path, document.hash, this.#stamp, chunks.map((chunk) => chunk.startLine)]));
+    const key = hash('sha256', JSON.stringify([document.path, document.hash, this.#stamp, chunks.map((chunk) => chunk.startLine)]));
     const cached = await writer.cachedExtraction(key);
     if (cached !== undefined) return JSON.parse(cached);
-    const extraction = await orAborted(extractor.extract(document, chunks, known, signal), signal);
+    const extraction = await unlessAborted(extractor.extract(document, chunks, known, signal), signal);
     if (extraction.tokens) await writer.cacheExtraction(key, JSON.stringify(extraction));
     return extraction;
   }
@@ -143,26 +142,7 @@ export class Indexer {
 
 export function stampOf(schema: GraphSchema, extractor: Extractor): string {
   const { aliases: _aliases, flows: _flows, ...extracted } = schema;
-  return hash(JSON.stringify([extracted, extractor.provider, extractor.model, extractor.version, CHUNKING_VERSION])).slice(0, 16);
-}
-
-function hash(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
-}
-
-/** Stops waiting when the signal aborts; work that cannot be stopped ends by itself and is not used. */
-async function orAborted<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
-  signal.throwIfAborted();
-  let abort = () => {};
-  const aborted = new Promise<never>((_, reject) => {
-    abort = () => reject(signal.reason);
-    signal.addEventListener('abort', abort, { once: true });
-  });
-  try {
-    return await Promise.race([work, aborted]);
-  } finally {
-    signal.removeEventListener('abort', abort);
-  }
+  return hash('sha256', JSON.stringify([extracted, extractor.provider, extractor.model, extractor.version, CHUNKING_VERSION])).slice(0, 16);
 }
 
 /** Returns after all workers have ended, even when one of them failed. */

@@ -1,8 +1,8 @@
 import { type Clock, Failure, type Log, type Progress } from '@millrace/kernel';
+import type { FlowragConfiguration } from '../configuration.ts';
 import type { Models } from '../provenance/models.ts';
 import type { Making, Provenance } from '../provenance/provenance.ts';
 import { entityKey } from '../schema.ts';
-import type { FlowragConfiguration } from '../settings.ts';
 import type { Collection, Counts } from '../store/collection.ts';
 import { CollectionWriter, type Merge } from '../store/writer.ts';
 import type { IndexReport } from './report.ts';

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { plainName } from './name.ts';
 import { chunkNames, mentionedNames } from './names.ts';
-import { fileNames, linkedFiles, termsIn, titleNames } from './titles.ts';
+import { fileNames, linkedFiles, plainName, termsIn, titleNames } from './titles.ts';
 
 const whole = (text: string) =>
   mentionedNames(text)

@@ -1,5 +1,4 @@
-import { type FoundName, type NameRole, plainName, STOP_WORDS } from './name.ts';
-import { fileNames, linkedFiles, titleNames } from './titles.ts';
+import { type FoundName, fileNames, linkedFiles, type NameRole, plainName, STOP_WORDS, titleNames } from './titles.ts';
 
 export interface NamedDocument {
   title: string;

@@ -7,8 +7,8 @@ import {
   type ModelEnvironment,
   requireAccess,
 } from '@millrace/models';
+import type { FlowragConfiguration } from '../configuration.ts';
 import type { Extractor } from '../extraction/extraction.ts';
-import type { FlowragConfiguration } from '../settings.ts';
 import { readMetadata } from '../store/metadata.ts';
 import { Opened } from '../store/open.ts';
 

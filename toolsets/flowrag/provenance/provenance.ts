@@ -1,7 +1,7 @@
 import { type Clock, Failure } from '@millrace/kernel';
-import { type Embedder, PROVIDER_DEFAULTS } from '@millrace/models';
+import { type Embedder, PROVIDERS } from '@millrace/models';
+import type { FlowragConfiguration } from '../configuration.ts';
 import type { Extractor } from '../extraction/extraction.ts';
-import type { FlowragConfiguration } from '../settings.ts';
 import type { Collection } from '../store/collection.ts';
 import { configHash, type MadeWith, type Metadata, readCollectionId, readMetadata, writeMetadata } from '../store/metadata.ts';
 import type { Models } from './models.ts';
@@ -115,8 +115,7 @@ export class Provenance {
   #changesSince(before: MadeWith): Change[] {
     const { embedder, schema } = this.#configuration;
     const extractor = this.#models.extractorChoice();
-    const extractorModel =
-      extractor.provider === 'rules' ? 'rules' : (extractor.model ?? PROVIDER_DEFAULTS[extractor.provider].generation?.model);
+    const extractorModel = extractor.provider === 'rules' ? 'rules' : (extractor.model ?? PROVIDERS[extractor.provider].generation?.model);
     const changes: Change[] = [];
     if (!isEmbedder(before.embedder, embedder)) changes.push({ severity: 'breaking', message: EMBEDDER_CHANGED });
     const sameTypes =
@@ -131,7 +130,7 @@ export class Provenance {
 /** Whether the configuration means this embedder. A local one without a name is whichever local one made the index. */
 function isEmbedder(made: MadeWith['embedder'], configured: FlowragConfiguration['embedder']): boolean {
   if (made.provider !== configured.provider) return false;
-  const remote = configured.provider === 'local' ? undefined : PROVIDER_DEFAULTS[configured.provider].embedding;
+  const remote = configured.provider === 'local' ? undefined : PROVIDERS[configured.provider].embedding;
   const model = configured.model ?? (configured.provider === 'local' ? made.model : (remote?.model ?? ''));
   const dimensions = configured.dimensions ?? (configured.model === undefined ? remote?.dimensions : undefined);
   return made.model === model && (dimensions === undefined || made.dimensions === dimensions);

@@ -31,12 +31,12 @@ export async function findCandidates(inquiry: Inquiry): Promise<Candidates> {
 }
 
 export async function findByWords(store: Collection, question: Question, limit: number): Promise<ScoredChunk[]> {
-  return question.words.length === 0 ? [] : store.lexical(question.words, limit);
+  return question.words.length === 0 ? [] : store.search.lexical(question.words, limit);
 }
 
 export async function findByVector({ store, embedder, question, signal }: Inquiry, limit: number): Promise<ScoredChunk[]> {
   const [vector] = await embedder.embed([question.text], { kind: 'query', ...(signal && { signal }) });
-  return vector ? store.nearest(vector, limit) : [];
+  return vector ? store.search.nearest(vector, limit) : [];
 }
 
 /** Chunks of documents that the question names, or that share a name with it, with a weight for each. The longest names win. */

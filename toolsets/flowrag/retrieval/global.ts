@@ -23,7 +23,7 @@ export async function global(inquiry: Inquiry): Promise<Ranked[]> {
   const relevance = new Map(candidates.fused.slice(0, CONSIDERED).map(({ chunkId, score }) => [chunkId, score]));
   const members = [...relevance.keys()];
   if (members.length === 0) return [];
-  const vectors = await inquiry.store.vectors(members);
+  const vectors = await inquiry.store.search.vectors(members);
   const graph = new LinkGraph(inquiry);
   await graph.expand(members);
   const themes = communitiesOf(members, [...linkTies(graph, members), ...vectorTies(vectors)])

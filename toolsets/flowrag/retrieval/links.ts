@@ -1,5 +1,4 @@
-import type { NameRole } from '../names/name.ts';
-import { termsIn } from '../names/titles.ts';
+import { type NameRole, termsIn } from '../names/titles.ts';
 import type { Collection, NameCarrier, StoredChunk } from '../store/collection.ts';
 import { type Inquiry, stemOf } from './question.ts';
 

@@ -1,5 +1,5 @@
 import type { Embedder } from '@millrace/models';
-import { plainName, STOP_WORDS } from '../names/name.ts';
+import { plainName, STOP_WORDS } from '../names/titles.ts';
 import type { Collection } from '../store/collection.ts';
 
 export const SEARCH_MODES = ['hybrid', 'local', 'global', 'naive'] as const;

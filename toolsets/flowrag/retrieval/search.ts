@@ -3,8 +3,7 @@ import { FILE } from '../names/titles.ts';
 import type { Collection, StoredChunk } from '../store/collection.ts';
 import { findByVector, findByWords } from './candidates.ts';
 import { global } from './global.ts';
-import { hybrid } from './hybrid.ts';
-import { local } from './local.ts';
+import { hybrid, local } from './linked.ts';
 import { type Inquiry, type Question, readQuestion, type SearchMode, type SearchRequest, stemOf } from './question.ts';
 import { type Ranked, type SearchHit, unit } from './ranking.ts';
 

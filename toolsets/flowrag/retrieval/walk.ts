@@ -1,4 +1,5 @@
 import type { Link, LinkGraph } from './links.ts';
+import { count } from './ranking.ts';
 
 /** Where a random walk that keeps coming back to its seeds spends its time. */
 export interface Reached {
@@ -49,16 +50,15 @@ function settle(graph: LinkGraph, home: ReadonlyMap<number, number>, restart: nu
   let shares = new Map(home);
   for (let step = 0; step < steps; step++) {
     const next = new Map<number, number>();
-    const give = (id: number, amount: number) => next.set(id, (next.get(id) ?? 0) + amount);
     let homeward = restart;
     for (const [id, share] of shares) {
       const links = graph.linksOf(id) ?? [];
       const sum = weightOf(links);
       // A chunk that leads nowhere, or was not looked at, sends the walk home.
       if (sum === 0 || share < NEGLIGIBLE) homeward += (1 - restart) * share;
-      else for (const { to, weight } of links) give(to, ((1 - restart) * share * weight) / sum);
+      else for (const { to, weight } of links) count(next, to, ((1 - restart) * share * weight) / sum);
     }
-    for (const [id, weight] of home) give(id, homeward * weight);
+    for (const [id, weight] of home) count(next, id, homeward * weight);
     shares = next;
   }
   return shares;

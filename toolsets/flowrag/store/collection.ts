@@ -1,10 +1,10 @@
 import type { Store } from '@millrace/storage';
 import { type RawBuilder, sql } from 'kysely';
 import type { Chunk, Format } from '../document/document.ts';
-import type { NameRole } from '../names/name.ts';
+import type { NameRole } from '../names/titles.ts';
 import type { FieldValue } from '../schema.ts';
 import { among } from './rows.ts';
-import type { ScoredChunk, SearchTables } from './search-tables.ts';
+import type { SearchTables } from './search-tables.ts';
 import type { Tables } from './tables.ts';
 import type { Transactions } from './transactions.ts';
 
@@ -87,20 +87,6 @@ export class Collection {
       await this.#rows(sql<Counts>`SELECT (SELECT COUNT(*) FROM documents) AS documents, (SELECT COUNT(*) FROM chunks) AS chunks,
       (SELECT COUNT(*) FROM entities) AS entities, (SELECT COUNT(*) FROM relations) AS relations, (SELECT COUNT(*) FROM vectors) AS vectors`);
     return row ?? { documents: 0, chunks: 0, entities: 0, relations: 0, vectors: 0 };
-  }
-
-  /** BM25 over title, headings and text. Any of the words suffices; operators and quotes in them mean nothing. */
-  lexical(words: readonly string[], limit: number): Promise<ScoredChunk[]> {
-    return this.search.lexical(words, limit);
-  }
-
-  /** The nearest chunks by cosine. The vector has unit length. */
-  nearest(vector: Float32Array, limit: number): Promise<ScoredChunk[]> {
-    return this.search.nearest(vector, limit);
-  }
-
-  vectors(chunkIds: Ids): Promise<Map<number, Float32Array>> {
-    return this.search.vectors(chunkIds);
   }
 
   async chunks(ids: Ids): Promise<StoredChunk[]> {

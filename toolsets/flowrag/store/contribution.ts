@@ -1,7 +1,7 @@
 import { all, type Dialect, first, run, type TransactionBody } from '@millrace/storage';
 import { type Kysely, sql } from 'kysely';
 import type { Chunk, Format } from '../document/document.ts';
-import type { FoundName } from '../names/name.ts';
+import type { FoundName } from '../names/titles.ts';
 import type { FieldValue } from '../schema.ts';
 import { renewGraph, Touched } from './graph-rows.ts';
 import { Rows, statement } from './rows.ts';

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { absent, Failure, isSystemError } from '@millrace/kernel';
@@ -71,10 +71,6 @@ export async function writeCollectionId(folder: string, id: string): Promise<voi
   await writeFile(join(folder, COLLECTION_FILE), `${id}\n`);
 }
 
-export function configHash(made: MadeWith): string {
-  const { embedder, extractor, schema } = made;
-  return createHash('sha256')
-    .update(JSON.stringify([embedder, extractor, schema]))
-    .digest('hex')
-    .slice(0, 8);
+export function configHash({ embedder, extractor, schema }: MadeWith): string {
+  return hash('sha256', JSON.stringify([embedder, extractor, schema])).slice(0, 8);
 }

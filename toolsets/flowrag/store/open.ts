@@ -34,12 +34,6 @@ function makeDataFolder(folder: string): void {
   }
 }
 
-/** Opens the data directory's collection on Postgres: a schema of its own, named in the metadata file. */
-export async function openPostgresCollection(url: string, data: string, now: Date): Promise<Collection> {
-  const { openCollectionSchema } = await import('./postgres-open.ts');
-  return openCollectionSchema(url, data, now);
-}
-
 /** What is opened on first use, once; an attempt that failed is forgotten. */
 export class Opened<Resource extends { close(): Promise<void> }> {
   readonly #open: () => Promise<Resource>;

@@ -9,8 +9,8 @@ import { PostgresSearch } from './postgres-search.ts';
 import type { Tables } from './tables.ts';
 import { ownTransactions } from './transactions.ts';
 
-/** Each collection has a schema of its own, so that the queries are those of a file of its own. */
-export async function openCollectionSchema(url: string, data: string, now: Date): Promise<Collection> {
+/** Opens the data directory's collection: a schema of its own, so that the queries are those of a file of its own. */
+export async function openPostgresCollection(url: string, data: string, now: Date): Promise<Collection> {
   const known = await readCollectionId(data);
   const id = known ?? randomBytes(6).toString('hex');
   const schema = `flowrag_${id}`;

@@ -113,7 +113,7 @@ describe.skipIf(reason)('a collection on Postgres', () => {
       }
       const ranked = async (one: TestFlowrag, words: string[]) => {
         const collection = await one.services.collection();
-        const hits = await collection.lexical(words, 10);
+        const hits = await collection.search.lexical(words, 10);
         const chunks = new Map((await collection.chunks(hits.map((hit) => hit.chunkId))).map((chunk) => [chunk.id, chunk.path]));
         return hits.map(({ chunkId, score }) => `${chunks.get(chunkId)} ${score.toFixed(5)}`);
       };

@@ -22,7 +22,9 @@ export interface SearchTables {
   add(db: Kysely<Tables>, title: string, chunks: readonly InsertedChunk[]): TransactionBody<void>;
   /** What does not go with the document's rows by itself. */
   remove(db: Kysely<Tables>, documentId: number): TransactionBody<void>;
+  /** BM25 over title, headings and text. Any of the words suffices; operators and quotes in them mean nothing. */
   lexical(words: readonly string[], limit: number): Promise<ScoredChunk[]>;
+  /** The nearest chunks by cosine. The vector has unit length. */
   nearest(vector: Float32Array, limit: number): Promise<ScoredChunk[]>;
   vectors(chunkIds: readonly number[]): Promise<Map<number, Float32Array>>;
   /** Vectors of texts that are already in the collection, by the hash of what was embedded. */

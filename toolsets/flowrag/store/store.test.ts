@@ -84,14 +84,14 @@ describe('signatures', () => {
     const vectors = Array.from({ length: 4200 }, () => unit(Array.from({ length: 16 }, random)));
     for (let start = 0; start < 4200; start += 600) await writer.replace(contribution(`${start}.md`, vectors.slice(start, start + 600)));
     const query = vectors[1234] as Float32Array;
-    expect((await collection.nearest(query, 3))[0]).toEqual({ chunkId: 1235, score: expect.closeTo(1, 5) });
+    expect((await collection.search.nearest(query, 3))[0]).toEqual({ chunkId: 1235, score: expect.closeTo(1, 5) });
     await writer.remove(['1200.md']);
-    const after = await collection.nearest(query, 5);
+    const after = await collection.search.nearest(query, 5);
     expect(after).toHaveLength(5);
     expect(after.map(({ chunkId }) => chunkId).filter((id) => id > 1200 && id <= 1800)).toEqual([]);
     await writer.replace(contribution('new.md', [query]));
-    expect((await collection.nearest(query, 1))[0]?.score).toBeCloseTo(1, 5);
-    expect((await collection.lexical(['text', 'text'], 3)).length).toBe(3);
+    expect((await collection.search.nearest(query, 1))[0]?.score).toBeCloseTo(1, 5);
+    expect((await collection.search.lexical(['text', 'text'], 3)).length).toBe(3);
     await collection.close();
   });
 });
@@ -113,8 +113,8 @@ describe('a collection on SQLite', () => {
     expect(await collection.chunksWithNames(['a.md'], { roles: ['title'], mostDocuments: 1 })).toHaveLength(2);
     expect(await collection.chunksWithNames(['a.md'], { mostDocuments: 0 })).toEqual([]);
     expect(await collection.chunksWithNames(['a.md'], { roles: ['mention'] })).toEqual([]);
-    expect(await collection.lexical([], 5)).toEqual([]);
-    expect(await collection.lexical(['"', '*'], 5)).toEqual([]);
+    expect(await collection.search.lexical([], 5)).toEqual([]);
+    expect(await collection.search.lexical(['"', '*'], 5)).toEqual([]);
     expect(await metaOf(collection, 'generation')).toBe('2');
     await collection.close();
   });
@@ -123,7 +123,7 @@ describe('a collection on SQLite', () => {
     const [collection, writer] = await opened();
     await writer.replace(contribution('a.md', [unit([1, 0, 0])]));
     await writer.replace(contribution('b.md', [unit([1, 0])]));
-    expect((await collection.nearest(unit([1, 0]), 5)).map(({ chunkId }) => chunkId)).toEqual([2]);
+    expect((await collection.search.nearest(unit([1, 0]), 5)).map(({ chunkId }) => chunkId)).toEqual([2]);
     await collection.close();
   });
 
@@ -149,7 +149,7 @@ describe('a collection on SQLite', () => {
     const bad = contribution('a.md', [unit([0, 1])]);
     const twice = { ordinal: 0, key: 'k', name: 'K', type: 'T', description: '', fields: {} };
     await expect(writer.replace({ ...bad, entities: [twice, twice] })).rejects.toThrow();
-    expect((await collection.nearest(unit([1, 0]), 1))[0]?.score).toBeCloseTo(1, 5);
+    expect((await collection.search.nearest(unit([1, 0]), 1))[0]?.score).toBeCloseTo(1, 5);
     expect(await metaOf(collection, 'generation')).toBe('1');
     await collection.close();
   });

@@ -9,8 +9,8 @@ export async function dumpCollection(collection: Collection): Promise<Record<str
   const located = sql`chunks c JOIN documents d ON d.id = c.document_id`;
   const chunks = (await rows(sql`SELECT c.id, ${place} FROM ${located} ORDER BY d.path, c.ordinal`)) as { id: number; place: string }[];
   const placeOf = new Map(chunks.map((chunk) => [chunk.id, chunk.place]));
-  const vectors = await collection.vectors(chunks.map((chunk) => chunk.id));
-  const found = await collection.lexical(['kafka', 'orders', 'ledger', 'note'], 1000);
+  const vectors = await collection.search.vectors(chunks.map((chunk) => chunk.id));
+  const found = await collection.search.lexical(['kafka', 'orders', 'ledger', 'note'], 1000);
   return {
     documents: await rows(sql`SELECT path, hash, title, format, fields, bytes, stamp FROM documents ORDER BY path`),
     chunks: await rows(

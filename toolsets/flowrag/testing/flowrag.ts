@@ -4,9 +4,9 @@ import { dirname, join } from 'node:path';
 import type { Reply } from '@millrace/kernel';
 import type { Embedder } from '@millrace/models';
 import { testCatalog } from '../../../test/harness/catalog.ts';
+import { readConfiguration } from '../configuration.ts';
 import type { Extraction, Extractor } from '../extraction/extraction.ts';
 import type { FlowragOptions, FlowragServices } from '../services.ts';
-import { readConfiguration } from '../settings.ts';
 import { flowragToolset } from '../toolset.ts';
 
 /** A bag of hashed words: quick, deterministic, and near for texts that share words. */

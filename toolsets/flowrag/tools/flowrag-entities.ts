@@ -2,7 +2,7 @@ import { brief, quietLimits } from '@millrace/kernel';
 import { z } from 'zod';
 import { fieldsOf } from '../schema.ts';
 import type { StoredEntity } from '../store/collection.ts';
-import { tool } from '../tool.ts';
+import { countUpTo, fieldValues, tool } from '../tool.ts';
 
 const EMPTY_GRAPH = 'The index has no entities: run flowrag_index first.';
 
@@ -21,11 +21,7 @@ export const flowragEntities = tool({
     query: quietLimits(z.string().max(500, 'query may have at most 500 characters'))
       .optional()
       .describe('Filter by name/description substring'),
-    limit: quietLimits(
-      z.number().int('limit must be a whole number').min(1, 'limit must be from 1 to 1000').max(1000, 'limit must be from 1 to 1000'),
-    )
-      .default(20)
-      .describe('Maximum entities'),
+    limit: countUpTo(1000, 'limit').default(20).describe('Maximum entities'),
   }),
   output: z.object({
     entities: z.array(
@@ -36,7 +32,7 @@ export const flowragEntities = tool({
           name: z.string(),
           description: z.string(),
           aliases: z.array(z.string()),
-          fields: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
+          fields: fieldValues,
           mentions: z.number(),
         }),
       ),
@@ -49,7 +45,7 @@ export const flowragEntities = tool({
     const { entityFields } = services.configuration.schema;
     const found = await store.entities({ ...(type !== undefined && { type }), ...(query !== undefined && { query }), limit });
     const entities = found.map((entity) => ({ ...entity, fields: fieldsOf(entityFields, entity.fields) }));
-    const warnings = await services.warnings();
+    const warnings = await services.provenance.warnings();
     const { documents } = await store.counts();
     return { entities, warnings: documents === 0 ? [...warnings, EMPTY_GRAPH] : warnings };
   },

@@ -45,7 +45,7 @@ export const flowragIndex = tool({
   },
 
   async run(input, { services, signal, progress }): Promise<Indexing> {
-    return { status: input.dryRun ? 'dry_run' : 'completed', outcome: await services.index(input, signal, progress) };
+    return { status: input.dryRun ? 'dry_run' : 'completed', outcome: await services.indexing.index(input, signal, progress) };
   },
 
   present(indexing, { input }) {

@@ -1,9 +1,7 @@
-import { quietLimits } from '@millrace/kernel';
 import { z } from 'zod';
-import { entityName, hopData, hopList, inferredToo, placeOf } from '../graph/arguments.ts';
-import type { Hop } from '../graph/flow.ts';
-import { shortestPath } from '../graph/flow.ts';
-import { tool } from '../tool.ts';
+import { type Hop, shortestPath } from '../graph/flow.ts';
+import { resolveEntity } from '../graph/resolve.ts';
+import { countUpTo, entityName, hopData, hopList, inferredToo, placeOf, tool } from '../tool.ts';
 
 export const flowragPath = tool({
   name: 'flowrag_path',
@@ -18,11 +16,7 @@ export const flowragPath = tool({
   input: z.strictObject({
     from: entityName('from'),
     to: entityName('to'),
-    maxDepth: quietLimits(
-      z.number().int('maxDepth must be a whole number').min(1, 'maxDepth must be from 1 to 50').max(50, 'maxDepth must be from 1 to 50'),
-    )
-      .default(5)
-      .describe('Maximum hops'),
+    maxDepth: countUpTo(50, 'maxDepth').default(5).describe('Maximum hops'),
     inferred: inferredToo,
   }),
   output: z.object({
@@ -36,10 +30,10 @@ export const flowragPath = tool({
   async run({ from, to, maxDepth, inferred = false }, { services }) {
     const store = await services.collection();
     const { schema } = services.configuration;
-    const [start, end] = [await services.resolve(from), await services.resolve(to)];
+    const [start, end] = [await resolveEntity(store, from), await resolveEntity(store, to)];
     const options = { maxDepth, inferred };
     const hops = await shortestPath(store, schema, start.id, end.id, options);
-    const warnings = await services.warnings();
+    const warnings = await services.provenance.warnings();
     const back = hops ? undefined : await shortestPath(store, schema, end.id, start.id, options);
     return { from: start.name, to: end.name, hops, back, warnings };
   },

@@ -1,9 +1,9 @@
 import { brief } from '@millrace/kernel';
 import { z } from 'zod';
-import { entityName, evidenceList, placeOf } from '../graph/arguments.ts';
+import { resolveEntity } from '../graph/resolve.ts';
 import { fieldsOf } from '../schema.ts';
 import type { StoredRelation } from '../store/collection.ts';
-import { tool } from '../tool.ts';
+import { entityName, evidenceList, fieldValues, placeOf, tool } from '../tool.ts';
 
 export const flowragRelations = tool({
   name: 'flowrag_relations',
@@ -26,7 +26,7 @@ export const flowragRelations = tool({
           description: z.string(),
           confidence: z.number(),
           inferred: z.boolean(),
-          fields: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
+          fields: fieldValues,
           evidence: evidenceList,
         }),
       ),
@@ -36,11 +36,11 @@ export const flowragRelations = tool({
 
   async run({ entity, direction }, { services }) {
     const store = await services.collection();
-    const { id, name } = await services.resolve(entity);
+    const { id, name } = await resolveEntity(store, entity);
     const found = (await store.relationsOf([id], { inferred: true })).filter(
       (relation) => (direction !== 'in' && relation.sourceId === id) || (direction !== 'out' && relation.targetId === id),
     );
-    const warnings = await services.warnings();
+    const warnings = await services.provenance.warnings();
     const { relationFields } = services.configuration.schema;
     const relations = found.map(({ id: _id, sourceId: _source, targetId: _target, ...relation }) => ({
       ...relation,

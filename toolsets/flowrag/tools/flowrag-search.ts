@@ -2,7 +2,7 @@ import { quietLimits } from '@millrace/kernel';
 import { z } from 'zod';
 import { SEARCH_MODES } from '../retrieval/question.ts';
 import type { SearchHit } from '../retrieval/ranking.ts';
-import { tool } from '../tool.ts';
+import { countUpTo, tool } from '../tool.ts';
 
 const EMPTY_INDEX = 'The index is empty: run flowrag_index first.';
 
@@ -23,11 +23,7 @@ export const flowragSearch = tool({
       .refine((query) => query.trim() !== '', { message: 'query must not be empty', params: { constraint: 'minLength' } })
       .describe('What to look for'),
     mode: z.enum(SEARCH_MODES).default('hybrid').describe('How to search'),
-    limit: quietLimits(
-      z.number().int('limit must be a whole number').min(1, 'limit must be from 1 to 100').max(100, 'limit must be from 1 to 100'),
-    )
-      .default(5)
-      .describe('Maximum results'),
+    limit: countUpTo(100, 'limit').default(5).describe('Maximum results'),
     tokenBudget: quietLimits(z.number().int().min(50, 'tokenBudget must be at least 50').max(100_000, 'tokenBudget may be at most 100000'))
       .optional()
       .describe('Maximum tokens in all'),
@@ -50,11 +46,15 @@ export const flowragSearch = tool({
   }),
 
   async run({ tokenBudget, ...input }, { services, signal }) {
-    const hits = await services.search({ ...input, ...(tokenBudget !== undefined && { tokenBudget }), signal });
-    const warnings = await services.warnings();
+    await services.provenance.assertSameEmbedder();
+    const { search } = await import('../retrieval/search.ts');
+    const store = await services.collection();
+    const request = { ...input, ...(tokenBudget !== undefined && { tokenBudget }), signal };
+    const hits = await search(store, await services.models.embedder(), request);
+    const warnings = await services.provenance.warnings();
     const results = hits.map(({ chunkId: _chunk, ...hit }) => hit);
     if (results.length > 0) return { results, warnings };
-    const { documents } = await (await services.collection()).counts();
+    const { documents } = await store.counts();
     return { results, warnings: documents === 0 ? [...warnings, EMPTY_INDEX] : warnings };
   },
 

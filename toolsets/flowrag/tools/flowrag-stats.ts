@@ -19,7 +19,7 @@ export const flowragStats = tool({
 
   async run(_input, { services }) {
     const counts = await (await services.collection()).counts();
-    return { ...counts, warnings: await services.warnings() };
+    return { ...counts, warnings: await services.provenance.warnings() };
   },
 
   present(data) {

@@ -1,8 +1,7 @@
 import { z } from 'zod';
-import { entityName, hopData, hopList, inferredToo, placeOf } from '../graph/arguments.ts';
-import type { Hop } from '../graph/flow.ts';
-import { type Trace, traceFlow } from '../graph/flow.ts';
-import { tool } from '../tool.ts';
+import { type Hop, type Trace, traceFlow } from '../graph/flow.ts';
+import { resolveEntity } from '../graph/resolve.ts';
+import { entityName, hopData, hopList, inferredToo, placeOf, tool } from '../tool.ts';
 
 export const flowragTrace = tool({
   name: 'flowrag_trace',
@@ -29,9 +28,10 @@ export const flowragTrace = tool({
   }),
 
   async run({ entity, direction, inferred = false }, { services }) {
-    const start = await services.resolve(entity);
-    const trace = await traceFlow(await services.collection(), services.configuration.schema, start, direction, inferred);
-    const warnings = await services.warnings();
+    const store = await services.collection();
+    const start = await resolveEntity(store, entity);
+    const trace = await traceFlow(store, services.configuration.schema, start, direction, inferred);
+    const warnings = await services.provenance.warnings();
     return { entity: start.name, trace, warnings };
   },
 

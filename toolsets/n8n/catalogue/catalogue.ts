@@ -1,9 +1,11 @@
-import type { Workflow, WorkflowNode } from '../document/workflow/model.ts';
-import type { Availability, NodeCatalogue, NodeDescription, NodePort } from '../document/workflow/node-catalogue.ts';
+import type { Availability, NodeCatalogue, NodeDescription, NodePort, WorkflowNode } from '../document/workflow/model.ts';
 import type { PackReader } from './pack/pack-reader.ts';
 import { isTrigger, type Property } from './types/description.ts';
 import { type NodePorts, portsOf } from './types/node-ports.ts';
+import type { OpenedPack } from './types/opened-pack.ts';
 import type { Parameters, RuledNode } from './types/parameter-rules.ts';
+import { essential } from './types/parameter-summary.ts';
+import { type NodeQuery, NodeSearch } from './types/search.ts';
 import type { NodeType } from './types/type-store.ts';
 
 export class PackCatalogue implements NodeCatalogue {
@@ -52,11 +54,11 @@ export class PackCatalogue implements NodeCatalogue {
     return properties.some((property) => suits(property, value));
   }
 
-  inputsOf(node: WorkflowNode, _workflow: Workflow): NodePort[] | undefined {
+  inputsOf(node: WorkflowNode): NodePort[] | undefined {
     return this.#ports(node)?.inputs;
   }
 
-  outputsOf(node: WorkflowNode, _workflow: Workflow): NodePort[] | undefined {
+  outputsOf(node: WorkflowNode): NodePort[] | undefined {
     return this.#ports(node)?.outputs;
   }
 
@@ -107,4 +109,47 @@ function described({ entry, description }: NodeType, version: number): NodeDescr
     webhook: (description.webhooks?.length ?? 0) > 0,
     ...(description.maxNodes !== undefined && { maxNodes: description.maxNodes }),
   };
+}
+
+export interface FoundNode {
+  /** The type that node_add takes. */
+  id: string;
+  name: string;
+  description: string;
+  /** The parameters that matter, each in a few words: its type, values and when it applies. */
+  parameters: Record<string, string>;
+  categories: string[];
+}
+
+/** How many of a page show all their parameters: later ones are seldom the one that is meant. */
+const IN_FULL = 4;
+
+/** Searches the nodes of the installed pack; the index of words is made at the first search. */
+export class PackFinder {
+  readonly #reader: PackReader;
+  #search: { pack: OpenedPack; search: NodeSearch } | undefined;
+
+  constructor(reader: PackReader) {
+    this.#reader = reader;
+  }
+
+  /** One page of the matches, the best first, and how many there are. Throws Failure('unavailable') without a pack. */
+  async find({ limit, offset, ...query }: NodeQuery): Promise<{ count: number; nodes: FoundNode[] }> {
+    const found = (await this.#open()).find(query);
+    const nodes = found.slice(offset, offset + limit).map(({ type, name, description, parameters, categories }, place) => ({
+      id: type,
+      name,
+      description,
+      parameters: place < IN_FULL ? parameters : essential(parameters),
+      categories,
+    }));
+    return { count: found.length, nodes };
+  }
+
+  async #open(): Promise<NodeSearch> {
+    const pack = this.#reader.current ?? (await this.#reader.open());
+    if (!pack) throw this.#reader.missing('node_search');
+    if (this.#search?.pack !== pack) this.#search = { pack, search: new NodeSearch(pack.types.entries) };
+    return this.#search.search;
+  }
 }

@@ -1,8 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { silentLog } from '../../../test/harness/catalog.ts';
 import { sharedPackHome } from '../../../test/harness/n8n-pack.ts';
-import { PackCatalogue } from './catalogue.ts';
-import { PackFinder } from './finder.ts';
+import { PackCatalogue, PackFinder } from './catalogue.ts';
 import { PackReader } from './pack/pack-reader.ts';
 
 const home = sharedPackHome();
@@ -55,17 +54,16 @@ describe.skipIf(!home)('with the engine pack', () => {
     const opened = reader();
     const catalogue = new PackCatalogue(opened);
     await catalogue.ready();
-    const workflow = { nodes: [], connections: {} };
     const outputs = (type: string, parameters: Record<string, unknown> = {}, more = {}) =>
-      catalogue.outputsOf({ name: 'x', type: `n8n-nodes-base.${type}`, parameters, ...more }, workflow)?.map(({ name }) => name);
+      catalogue.outputsOf({ name: 'x', type: `n8n-nodes-base.${type}`, parameters, ...more })?.map(({ name }) => name);
     expect(outputs('if')).toEqual(['true', 'false']);
     expect(outputs('splitInBatches')).toEqual(['done', 'loop']);
     expect(outputs('set', {}, { onError: 'continueErrorOutput' })).toEqual(['success', 'error']);
     const rules = { values: [{ outputKey: 'small', renameOutput: true }, {}] };
     expect(outputs('switch', { mode: 'rules', rules, options: { fallbackOutput: 'extra' } })).toEqual(['small', '1', 'Fallback']);
-    const agent = catalogue.inputsOf({ name: 'a', type: '@n8n/n8n-nodes-langchain.agent', parameters: {} }, workflow);
+    const agent = catalogue.inputsOf({ name: 'a', type: '@n8n/n8n-nodes-langchain.agent', parameters: {} });
     expect(agent?.map(({ type }) => type)).toEqual(['main', 'ai_languageModel', 'ai_memory', 'ai_tool']);
-    expect(catalogue.outputsOf({ name: 'x', type: 'nobody.knows' }, workflow)).toBeUndefined();
+    expect(catalogue.outputsOf({ name: 'x', type: 'nobody.knows' })).toBeUndefined();
   });
 
   test('a new node gets what the editor would save, and keeps what was given', async () => {

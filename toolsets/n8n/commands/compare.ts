@@ -1,4 +1,5 @@
-import { equal, isRecord } from '../document/text/json.ts';
+import { isRecord } from '@millrace/kernel';
+import { equal } from '../document/text/json.ts';
 
 const MAX_DIFFERENCES = 10;
 

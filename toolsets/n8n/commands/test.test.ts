@@ -20,7 +20,6 @@ const doubling: Engine = {
       where: 'embedded',
     };
   },
-  close: async () => {},
 };
 
 async function run(n8n: N8nBench, positionals: string[] = [], values: Record<string, boolean> = {}) {

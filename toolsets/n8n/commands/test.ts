@@ -1,8 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { type Command, type CommandInput, Failure, isSystemError, type Terminal } from '@millrace/kernel';
-import type { LoadedWorkflow } from '../document/files/workflow-finder.ts';
-import { engineMissing } from '../document/workflow/node-catalogue.ts';
+import type { LoadedWorkflow } from '../document/files/listing.ts';
+import { engineMissing } from '../document/workflow/model.ts';
 import type { Services } from '../services.ts';
 import { parseSnapshot, renewedSnapshot, runSnapshot, type SnapshotFile, type SnapshotOutcome, snapshotPath } from './snapshot.ts';
 

@@ -1,7 +1,6 @@
-import type { Context } from '@millrace/kernel';
+import { type Context, slugOf } from '@millrace/kernel';
 import { type ListedFile, modifiedAt, nameOf } from './files/listing.ts';
 import type { Workflows } from './files/workflows.ts';
-import { slugOf } from './workflow/identity.ts';
 import { nameFromType } from './workflow/nodes.ts';
 import { isPlainTrigger } from './workflow/ports.ts';
 
@@ -11,7 +10,7 @@ const MAX_TAGS = 12;
 export async function workflowContexts(workflows: Workflows): Promise<Context[]> {
   await workflows.listing.refresh();
   const taken = new Set<string>();
-  return workflows.listing.files().map((file) => contextOf(file, uniqueSlug(slugOf(nameOf(file)), taken), workflows));
+  return workflows.listing.files().map((file) => contextOf(file, uniqueSlug(slugOf(nameOf(file)) || 'workflow', taken), workflows));
 }
 
 function contextOf(file: ListedFile, slug: string, workflows: Workflows): Context {
@@ -24,7 +23,9 @@ function contextOf(file: ListedFile, slug: string, workflows: Workflows): Contex
     uri: `workflow://n8n/${slug}`,
     type: 'workflow',
     name,
-    description: [summary.description || `The n8n workflow ${name}.`, startsOn(triggers), uses(steps)].filter(Boolean).join(' '),
+    description: [summary.description || `The n8n workflow ${name}.`, said('Starts on', triggers), said('Uses', steps.slice(0, MAX_TAGS))]
+      .filter(Boolean)
+      .join(' '),
     domain: 'technical',
     tags: [...new Set(['n8n', ...summary.types.map(tagOf)])].slice(0, MAX_TAGS),
     complexity: complexityOf(summary.nodeCount),
@@ -41,15 +42,11 @@ function wordsOf(type: string): string {
 
 /** `n8n-nodes-base.googleSheets` is google-sheets. */
 function tagOf(type: string): string {
-  return slugOf(nameFromType(type));
+  return slugOf(nameFromType(type)) || 'workflow';
 }
 
-function startsOn(triggers: readonly string[]): string {
-  return triggers.length > 0 ? `Starts on: ${triggers.join(', ')}.` : '';
-}
-
-function uses(steps: readonly string[]): string {
-  return steps.length > 0 ? `Uses: ${steps.slice(0, MAX_TAGS).join(', ')}.` : '';
+function said(what: string, names: readonly string[]): string {
+  return names.length > 0 ? `${what}: ${names.join(', ')}.` : '';
 }
 
 function complexityOf(nodes: number): Context['complexity'] {

@@ -1,18 +1,16 @@
-import { Failure } from '@millrace/kernel';
-import type { LoadedWorkflow } from '../document/files/workflow-finder.ts';
-import { isRecord } from '../document/text/json.ts';
+import { Failure, isRecord, jsonIn } from '@millrace/kernel';
+import type { OpenedPack } from '../catalogue/types/opened-pack.ts';
+import type { LoadedWorkflow } from '../document/files/listing.ts';
 import type { Workflow, WorkflowNode } from '../document/workflow/model.ts';
 import type { CallableWorkflows, CalledName } from './engine.ts';
-
-export const EXECUTE_WORKFLOW = 'n8n-nodes-base.executeWorkflow';
+import type { Obstacle } from './obstacles.ts';
+import { EXECUTE_WORKFLOW, FILE, planCalled, type RunPlan } from './plan.ts';
+import type { CallAnswer, CallRequest } from './protocol.ts';
 
 /** What an Execute Workflow node calls: a workflow by name, one that is written into it, or what only the run will tell. */
-export type Call = { kind: 'named'; named: CalledName } | { kind: 'written'; workflow: Workflow } | { kind: 'later' };
+type Call = { kind: 'named'; named: CalledName } | { kind: 'written'; workflow: Workflow } | { kind: 'later' };
 
-/** Marks what stands in a node's workflowId as the path of a file. */
-const FILE = 'file:';
-
-export function callOf({ parameters = {} }: WorkflowNode): Call {
+function callOf({ parameters = {} }: WorkflowNode): Call {
   const source = parameters['source'] ?? 'database';
   if (source === 'parameter') return written(parameters['workflowJson']);
   const path = source === 'localFile' ? parameters['workflowPath'] : undefined;
@@ -22,7 +20,7 @@ export function callOf({ parameters = {} }: WorkflowNode): Call {
 }
 
 /** What the engine asks for: the id that the node gave, which may be a path, and the name that the editor showed for it. */
-export function namedBy(id: unknown, name: string | undefined): CalledName | undefined {
+function namedBy(id: unknown, name: string | undefined): CalledName | undefined {
   const text = typeof id === 'number' ? String(id) : id;
   if (typeof text !== 'string' || text.trim() === '' || text.startsWith('=')) return undefined;
   if (text.startsWith(FILE)) return { path: text.slice(FILE.length) };
@@ -34,16 +32,6 @@ function cachedName(parameters: Record<string, unknown>): string | undefined {
   return typeof name === 'string' && name !== '' ? name : undefined;
 }
 
-/** The engine's process reads no files of the machine: it is handed a file's workflow as it is handed those with an id. */
-export function withoutFileSource(node: Record<string, unknown>): Record<string, unknown> {
-  const parameters = isRecord(node['parameters']) ? node['parameters'] : {};
-  if (node['type'] !== EXECUTE_WORKFLOW || parameters['source'] !== 'localFile') return node;
-  const path = String(parameters['workflowPath'] ?? '');
-  const value = path.startsWith('=') ? `=${FILE}${path.slice(1)}` : `${FILE}${path}`;
-  const workflowId = Number(node['typeVersion']) > 1 ? { __rl: true, mode: 'id', value } : value;
-  return { ...node, parameters: { ...parameters, source: 'database', workflowId } };
-}
-
 function idOf(parameters: Record<string, unknown>): unknown {
   const id = parameters['workflowId'];
   return isRecord(id) ? id['value'] : id;
@@ -51,44 +39,118 @@ function idOf(parameters: Record<string, unknown>): unknown {
 
 function written(json: unknown): Call {
   if (typeof json !== 'string' || json.startsWith('=')) return { kind: 'later' };
-  try {
-    const workflow: unknown = JSON.parse(json);
-    return isWorkflow(workflow) ? { kind: 'written', workflow } : { kind: 'later' };
-  } catch {
-    return { kind: 'later' };
-  }
+  const workflow = jsonIn(json);
+  return isWorkflow(workflow) ? { kind: 'written', workflow } : { kind: 'later' };
 }
 
-export function isWorkflow(value: unknown): value is Workflow {
+function isWorkflow(value: unknown): value is Workflow {
   return isRecord(value) && Array.isArray(value['nodes']);
 }
 
-export interface CallableFilesOptions {
-  load(named: string): Promise<LoadedWorkflow>;
-  /** The file that was deployed to the instance under this id, or pulled from there. */
-  deployedAs(remoteId: string): Promise<string | undefined>;
+/**
+ * The workflow files as what other workflows call: an id may be the file's own, or the one that it has on the instance, where
+ * `deployedAs` finds the file that was deployed there or pulled from there.
+ */
+export function callableFiles(
+  load: (named: string) => Promise<LoadedWorkflow>,
+  deployedAs: (remoteId: string) => Promise<string | undefined>,
+): CallableWorkflows {
+  return {
+    async find({ id, name, path }) {
+      const deployed = id === undefined ? undefined : await deployedAs(id);
+      let missing: unknown;
+      for (const named of [path, id, deployed, name]) {
+        if (named === undefined) continue;
+        try {
+          return (await load(named)).workflow;
+        } catch (error) {
+          if (!(error instanceof Failure && error.code === 'not_found')) throw error;
+          missing ??= error;
+        }
+      }
+      throw missing ?? new Failure('not_found', 'The node does not say which workflow it calls');
+    },
+  };
 }
 
-/** The workflow files as what other workflows call: an id may be the file's own, or the one that it has on the instance. */
-export class CallableFiles implements CallableWorkflows {
-  readonly #options: CallableFilesOptions;
+/** Workflows are looked through this deep for what cannot run; deeper ones say so when they are called. */
+const DEPTH = 10;
 
-  constructor(options: CallableFilesOptions) {
-    this.#options = options;
+/** Finds the workflows that a workflow calls: before its run for what would hinder them, and during it to run them. */
+export class CallPlanner {
+  readonly #pack: OpenedPack;
+  readonly #callable: CallableWorkflows | undefined;
+
+  constructor(pack: OpenedPack, callable: CallableWorkflows | undefined) {
+    this.#pack = pack;
+    this.#callable = callable;
   }
 
-  async find({ id, name, path }: CalledName): Promise<Workflow> {
-    const deployed = id === undefined ? undefined : await this.#options.deployedAs(id);
-    let missing: unknown;
-    for (const named of [path, id, deployed, name]) {
-      if (named === undefined) continue;
-      try {
-        return (await this.#options.load(named)).workflow;
-      } catch (error) {
-        if (!(error instanceof Failure && error.code === 'not_found')) throw error;
-        missing ??= error;
-      }
+  /** What hinders the workflows that these nodes call, as obstacles of the nodes. */
+  async obstacles(executed: readonly WorkflowNode[]): Promise<Obstacle[]> {
+    return this.#obstacles(executed, new Set(), 0);
+  }
+
+  /** The order for a call that a running workflow makes. */
+  async plan({ id, name, written }: CallRequest): Promise<CallAnswer> {
+    try {
+      const workflow = written === undefined ? await this.#find(namedBy(id, name)) : written;
+      if (!isWorkflow(workflow)) throw new Failure('invalid_input', 'What the node calls is not an n8n workflow');
+      const { order, obstacles } = planCalled(this.#pack, workflow);
+      const [first] = obstacles;
+      if (!first) return { ok: true, order };
+      throw new Failure(
+        'unavailable',
+        `${quoted(workflow)} cannot be called here: its node ${JSON.stringify(first.node)}: ${first.reason}`,
+        { fix: { instruction: 'Pin what the calling node returns, or the data of that node in its file' } },
+      );
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error;
+      return { ok: false, message: error.message, ...(error.fix && { description: error.fix.instruction }) };
     }
-    throw missing ?? new Failure('not_found', 'The node does not say which workflow it calls');
   }
+
+  async #obstacles(executed: readonly WorkflowNode[], seen: Set<string>, depth: number): Promise<Obstacle[]> {
+    const found: Obstacle[] = [];
+    for (const node of executed) {
+      if (node.type !== EXECUTE_WORKFLOW) continue;
+      const reason = await this.#obstacleOf(node, seen, depth);
+      if (reason !== undefined) found.push({ node: node.name, reason });
+    }
+    return found;
+  }
+
+  async #obstacleOf(node: WorkflowNode, seen: Set<string>, depth: number): Promise<string | undefined> {
+    const call = callOf(node);
+    if (call.kind === 'later' || depth >= DEPTH) return undefined;
+    let workflow: Workflow;
+    let plan: RunPlan;
+    try {
+      if (call.kind === 'named' && alreadySeen(call.named, seen)) return undefined;
+      workflow = call.kind === 'named' ? await this.#find(call.named) : call.workflow;
+      plan = planCalled(this.#pack, workflow);
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error;
+      return `it calls another workflow: ${error.message}`;
+    }
+    const [first] = [...plan.obstacles, ...(await this.#obstacles(plan.executed, seen, depth + 1))];
+    return first && `it calls ${quoted(workflow)}, whose node ${JSON.stringify(first.node)} cannot run here: ${first.reason}`;
+  }
+
+  async #find(named: CalledName | undefined): Promise<Workflow> {
+    if (!named) throw new Failure('invalid_input', 'The node does not say which workflow it calls');
+    if (!this.#callable) throw new Failure('unavailable', 'Workflow files are not at hand for this run');
+    return this.#callable.find(named);
+  }
+}
+
+function alreadySeen(named: CalledName, seen: Set<string>): boolean {
+  const key = JSON.stringify([named.id, named.path]);
+  if (seen.has(key)) return true;
+  seen.add(key);
+  return false;
+}
+
+function quoted({ name, id }: Workflow): string {
+  return JSON.stringify((name ?? id ?? 'the workflow').slice(0, 100));
 }

@@ -4,16 +4,15 @@ import { join } from 'node:path';
 import { Egress, type EgressRules } from '@millrace/http';
 import { Failure } from '@millrace/kernel';
 import type { PackReader } from '../catalogue/pack/pack-reader.ts';
-import type { Workflow, WorkflowNode } from '../document/workflow/model.ts';
-import type { Availability } from '../document/workflow/node-catalogue.ts';
-import { CallPlanner } from './call-planner.ts';
+import type { Availability, Workflow, WorkflowNode } from '../document/workflow/model.ts';
+import { CallPlanner } from './calls.ts';
 import { EgressProxy } from './confinement/egress-proxy.ts';
 import { bestSandbox, type Level } from './confinement/sandbox.ts';
 import type { CallableWorkflows, Engine, RunInput, RunOptions, RunResult } from './engine.ts';
 import { checkCodeMessage, checkEngineMessage } from './messages.ts';
 import type { Obstacle } from './obstacles.ts';
 import { planRun } from './plan.ts';
-import { ProcessPool } from './process-pool.ts';
+import { type ProcessKind, ProcessPool } from './process-pool.ts';
 import type { FromCode, FromEngine, ToCode, ToEngine } from './protocol.ts';
 import { Run } from './run.ts';
 
@@ -28,7 +27,7 @@ export interface EngineLimits {
   mostNodeRuns: number;
 }
 
-export const DEFAULT_LIMITS: EngineLimits = { processes: 2, memoryMb: 512, idleMs: 5 * 60_000, mostNodeRuns: 20_000 };
+const DEFAULT_LIMITS: EngineLimits = { processes: 2, memoryMb: 512, idleMs: 5 * 60_000, mostNodeRuns: 20_000 };
 
 export interface Guards {
   /** Where workflows may send requests; everywhere when left out. */
@@ -58,7 +57,7 @@ export class EmbeddedEngine implements Engine {
   }
 
   ready(): Promise<Availability> {
-    return this.#reader.engineAvailability();
+    return this.#reader.availability({ toRun: true });
   }
 
   /** What of this run only an instance could do; empty when it can run here. */
@@ -117,30 +116,30 @@ export class EmbeddedEngine implements Engine {
   #open(packFolder: string): Pools {
     const { processes, memoryMb, idleMs } = this.#limits;
     const limits = { most: processes, idleMs };
-    const engine = {
-      title: 'the n8n engine',
-      script: ENGINE_SCRIPT,
-      arguments: (folder: string) => [packFolder, folder, wayOut(folder)],
-      furnish: async (folder: string) => {
-        const proxy = new EgressProxy(new Egress(this.#guards.egress ?? ANYWHERE));
-        await proxy.listen(wayOut(folder));
-        return () => proxy.close();
-      },
-      writes: true,
-      memoryMb,
-      check: checkEngineMessage,
-    };
-    const code = {
-      title: 'Code nodes',
-      script: CODE_SCRIPT,
-      arguments: () => [packFolder],
-      writes: false,
-      memoryMb: Math.min(memoryMb, 256),
-      check: checkCodeMessage,
-    };
+    const pool = <Outgoing, Incoming>(kind: Omit<ProcessKind<Incoming>, 'readable'>) =>
+      new ProcessPool<Outgoing, Incoming>({ ...kind, readable: [packFolder] }, limits);
     this.#pools ??= {
-      engine: new ProcessPool({ ...engine, readable: [packFolder] }, limits),
-      code: new ProcessPool({ ...code, readable: [packFolder] }, limits),
+      engine: pool<ToEngine, FromEngine>({
+        title: 'the n8n engine',
+        script: ENGINE_SCRIPT,
+        arguments: (folder) => [packFolder, folder, wayOut(folder)],
+        furnish: async (folder) => {
+          const proxy = new EgressProxy(new Egress(this.#guards.egress ?? ANYWHERE));
+          await proxy.listen(wayOut(folder));
+          return () => proxy.close();
+        },
+        writes: true,
+        memoryMb,
+        check: checkEngineMessage,
+      }),
+      code: pool<ToCode, FromCode>({
+        title: 'Code nodes',
+        script: CODE_SCRIPT,
+        arguments: () => [packFolder],
+        writes: false,
+        memoryMb: Math.min(memoryMb, 256),
+        check: checkCodeMessage,
+      }),
     };
     return this.#pools;
   }
@@ -178,5 +177,5 @@ function errorWorkflowNote({ settings }: Workflow, { status }: RunResult): strin
 /** The scripts of the engine's processes: beside this file in the repository, files of their own beside the bundle in a build. */
 const built = import.meta.url.endsWith('.js');
 
-export const ENGINE_SCRIPT = new URL(built ? './n8n/child/main.js' : './child/main.ts', import.meta.url);
-export const CODE_SCRIPT = new URL(built ? './n8n/code/main.js' : './code/main.ts', import.meta.url);
+const ENGINE_SCRIPT = new URL(built ? './n8n/child/main.js' : './child/main.ts', import.meta.url);
+const CODE_SCRIPT = new URL(built ? './n8n/code/main.js' : './code/main.ts', import.meta.url);

@@ -1,5 +1,4 @@
-import type { Workflow } from '../document/workflow/model.ts';
-import type { Availability } from '../document/workflow/node-catalogue.ts';
+import type { Availability, Workflow } from '../document/workflow/model.ts';
 
 export type Item = { json: Record<string, unknown>; [key: string]: unknown };
 
@@ -61,5 +60,4 @@ export interface RunOptions {
 export interface Engine {
   ready(): Promise<Availability>;
   run(workflow: Workflow, input: RunInput, options: RunOptions): Promise<RunResult>;
-  close(): Promise<void>;
 }

@@ -1,6 +1,6 @@
 import { resolvedParameters } from '../catalogue/types/node-ports.ts';
 import type { OpenedPack } from '../catalogue/types/opened-pack.ts';
-import { hasCredential, neededCredentials } from '../catalogue/validation/credentials.ts';
+import { hasCredential, neededCredentials } from '../catalogue/validation/parameters.ts';
 import type { Workflow, WorkflowNode } from '../document/workflow/model.ts';
 
 /** A node that the embedded engine cannot run, and why. */

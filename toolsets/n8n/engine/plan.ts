@@ -1,8 +1,6 @@
-import { Failure } from '@millrace/kernel';
+import { Failure, isRecord, recordOf } from '@millrace/kernel';
 import type { OpenedPack } from '../catalogue/types/opened-pack.ts';
-import { isRecord } from '../document/text/json.ts';
 import { STICKY_NOTE, type Workflow, type WorkflowNode } from '../document/workflow/model.ts';
-import { withoutFileSource } from './calls.ts';
 import type { Item, RunInput } from './engine.ts';
 import { type Obstacle, obstacleOf } from './obstacles.ts';
 import type { WorkflowOrder } from './protocol.ts';
@@ -16,6 +14,10 @@ export interface RunPlan {
   /** What to say about the run before it begins. */
   notes: string[];
 }
+
+export const EXECUTE_WORKFLOW = 'n8n-nodes-base.executeWorkflow';
+/** Marks what stands in a node's workflowId as the path of a file. */
+export const FILE = 'file:';
 
 const BASE = 'n8n-nodes-base.';
 const MANUAL = 'n8n-nodes-base.manualTrigger';
@@ -154,6 +156,16 @@ function runnable(pack: OpenedPack, node: WorkflowNode): Record<string, unknown>
     typeVersion: node.typeVersion ?? pack.types.find(node.type)?.newest ?? 1,
     parameters: node.parameters ?? {},
   });
+}
+
+/** The engine's process reads no files of the machine: it is handed a file's workflow as it is handed those with an id. */
+function withoutFileSource(node: Record<string, unknown>): Record<string, unknown> {
+  const parameters = recordOf(node['parameters']);
+  if (node['type'] !== EXECUTE_WORKFLOW || parameters['source'] !== 'localFile') return node;
+  const path = String(parameters['workflowPath'] ?? '');
+  const value = path.startsWith('=') ? `=${FILE}${path.slice(1)}` : `${FILE}${path}`;
+  const workflowId = Number(node['typeVersion']) > 1 ? { __rl: true, mode: 'id', value } : value;
+  return { ...node, parameters: { ...parameters, source: 'database', workflowId } };
 }
 
 /** Types that no executed node has are only described to the engine: it loads no code for them. */

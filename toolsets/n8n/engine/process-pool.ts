@@ -1,15 +1,17 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { chownSync, readdirSync, realpathSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
+import { mkdtemp, readdir, realpath, rm } from 'node:fs/promises';
 import { Socket } from 'node:net';
+import { hostname, tmpdir } from 'node:os';
 import { dirname, join, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { Failure, isSystemError } from '@millrace/kernel';
+import { absent, Failure, isSystemError } from '@millrace/kernel';
+import { isRunning } from '@millrace/storage';
 import { Channel } from './confinement/channel.ts';
 import { watchMemory } from './confinement/memory-watch.ts';
 import { bestSandbox, type Sandbox } from './confinement/sandbox.ts';
-import { processFolder, sweepProcessFolders } from './process-folders.ts';
 
 /** What a process says before anything else. */
 export interface Ready {
@@ -321,4 +323,23 @@ export class ProcessPool<Outgoing, Incoming> {
 /** The folder with everything that a script of a process imports of ours. */
 function scriptsOf(path: string): string {
   return dirname(dirname(path));
+}
+
+/** Containers may share a folder for temporary files, but not their processes. */
+const MACHINE = createHash('sha256').update(hostname()).digest('hex').slice(0, 8);
+const PREFIX = `millrace-engine-${MACHINE}-`;
+
+/** A folder for one process of the engine, named after the server that it belongs to. */
+export async function processFolder(): Promise<string> {
+  return realpath(await mkdtemp(join(tmpdir(), `${PREFIX}${process.pid}-`)));
+}
+
+/** Removes the leftovers of killed servers: folders whose server is gone. */
+export async function sweepProcessFolders(): Promise<void> {
+  const names = (await readdir(tmpdir()).catch(absent)) ?? [];
+  const left = names.filter((name) => {
+    const server = name.startsWith(PREFIX) ? Number(name.slice(PREFIX.length).split('-')[0]) : Number.NaN;
+    return Number.isInteger(server) && server > 0 && !isRunning(server);
+  });
+  await Promise.all(left.map((name) => rm(join(tmpdir(), name), { recursive: true, force: true }).catch(absent)));
 }

@@ -1,4 +1,4 @@
-import type { Item, NodeRun } from './engine.ts';
+import type { Item, NodeRun, RunResult } from './engine.ts';
 
 export interface WorkflowOrder {
   workflow: {
@@ -22,11 +22,7 @@ export interface RunOrder extends WorkflowOrder {
   mostNodeRuns: number;
 }
 
-export interface RunError {
-  node: string | null;
-  message: string;
-  description?: string;
-}
+export type RunError = NonNullable<RunResult['error']>;
 
 /** A Code node's script and all that it can ask about. */
 export interface CodeTask {

@@ -13,12 +13,6 @@ export interface KeptRun {
   result?: RunResult;
 }
 
-export interface RunHistory {
-  keep(workflowId: string, result: RunResult): Promise<void>;
-  /** The newest first; of one workflow, or of all. */
-  list(options: { workflowId?: string; limit: number; includeData: boolean }): Promise<KeptRun[]>;
-}
-
 export interface RunTables {
   n8n_runs: {
     execution_id: string;
@@ -35,7 +29,7 @@ const KEPT_PER_WORKFLOW = 20;
 const MOST_BYTES = 1_000_000;
 
 /** Keeps the last runs of each workflow in the database. */
-export class StoredRuns implements RunHistory {
+export class StoredRuns {
   readonly #store: Store<RunTables>;
   readonly #clock: Clock;
 
@@ -69,6 +63,7 @@ export class StoredRuns implements RunHistory {
     });
   }
 
+  /** The newest first; of one workflow, or of all. */
   async list({ workflowId, limit, includeData }: { workflowId?: string; limit: number; includeData: boolean }): Promise<KeptRun[]> {
     let query = this.#store.db.selectFrom('n8n_runs').selectAll().orderBy('at', 'desc').limit(limit);
     if (workflowId !== undefined) query = query.where('workflow_id', '=', workflowId);

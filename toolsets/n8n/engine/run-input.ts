@@ -1,5 +1,4 @@
-import { Failure, nearest } from '@millrace/kernel';
-import { isRecord } from '../document/text/json.ts';
+import { Failure, isRecord, nearest } from '@millrace/kernel';
 import type { Workflow, WorkflowNode } from '../document/workflow/model.ts';
 import type { Item, RunInput } from './engine.ts';
 

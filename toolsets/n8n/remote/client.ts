@@ -1,10 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type HttpReply, headerSecret, notServed } from '@millrace/http';
-import { Failure } from '@millrace/kernel';
-import { isRecord } from '../document/text/json.ts';
+import { Failure, isRecord, jsonIn } from '@millrace/kernel';
 import type { Workflow } from '../document/workflow/model.ts';
-import type { InstanceAddress } from './instance.ts';
-import { Instance, ignoreFailures, jsonOf } from './instance.ts';
+import { Instance, type InstanceAddress, type InstanceRequest, ignoreFailures } from './instance.ts';
 import type { WorkflowPayload } from './payload.ts';
 
 /** A workflow as the instance has it. */
@@ -23,10 +21,9 @@ export interface RemoteExecution {
   data?: { resultData?: { runData?: Record<string, unknown>; error?: { message?: unknown } } };
 }
 
-interface Request {
-  method: 'GET' | 'POST' | 'PUT' | 'DELETE';
-  path: string;
-  body?: unknown;
+interface Reply {
+  status: number;
+  body: Record<string, unknown>;
 }
 
 const TIMEOUT_MS = 20_000;
@@ -51,70 +48,66 @@ export class InstanceClient {
 
   /** Undefined when the instance has no such workflow. */
   async workflow(id: string, signal: AbortSignal): Promise<RemoteWorkflow | undefined> {
-    const { status, body } = await this.#send({ method: 'GET', path: `/workflows/${encodeURIComponent(id)}` }, signal);
-    if (status === 404) return undefined;
-    return this.#workflow(status, body);
+    const reply = await this.#send('GET', pathOf(id), signal);
+    return reply.status === 404 ? undefined : this.#workflow(reply);
   }
 
   /** Workflows of that name; none where the instance is too old to be asked by name. */
   async named(name: string, signal: AbortSignal): Promise<{ id: string; name: string }[]> {
-    const { status, body } = await this.#send({ method: 'GET', path: `/workflows?limit=50&name=${encodeURIComponent(name)}` }, signal);
+    const { status, body } = await this.#send('GET', `/workflows?limit=50&name=${encodeURIComponent(name)}`, signal);
     const data = status === 200 ? body['data'] : undefined;
     return Array.isArray(data) ? data.filter((entry): entry is { id: string; name: string } => entry?.name === name) : [];
   }
 
   async create(payload: WorkflowPayload, signal: AbortSignal): Promise<RemoteWorkflow> {
-    const { status, body } = await this.#send({ method: 'POST', path: '/workflows', body: payload }, signal);
-    return this.#workflow(status, body);
+    return this.#workflow(await this.#send('POST', '/workflows', signal, payload));
   }
 
   async update(id: string, payload: WorkflowPayload, signal: AbortSignal): Promise<RemoteWorkflow> {
-    const { status, body } = await this.#send({ method: 'PUT', path: `/workflows/${encodeURIComponent(id)}`, body: payload }, signal);
-    return this.#workflow(status, body);
+    return this.#workflow(await this.#send('PUT', pathOf(id), signal, payload));
   }
 
   /** An active workflow cannot be deleted, and one that was active a moment ago not at once. */
   async delete(id: string, signal: AbortSignal): Promise<void> {
     for (let attempt = 0; ; attempt++) {
-      const { status, body } = await this.#send({ method: 'DELETE', path: `/workflows/${encodeURIComponent(id)}` }, signal);
-      if (status === 404) return;
-      if (status !== 409 || attempt === DELETE_ATTEMPTS) return this.#require(status, body);
+      const reply = await this.#send('DELETE', pathOf(id), signal);
+      if (reply.status === 404) return;
+      if (reply.status !== 409 || attempt === DELETE_ATTEMPTS) return this.#require(reply);
       if (attempt === 0) await this.setActive(id, false, signal).catch(ignoreFailures(signal));
       await sleep(DELETE_WAIT_MS, undefined, { signal });
     }
   }
 
   async setActive(id: string, active: boolean, signal: AbortSignal): Promise<void> {
-    const path = `/workflows/${encodeURIComponent(id)}/${active ? 'activate' : 'deactivate'}`;
-    const { status, body } = await this.#send({ method: 'POST', path, body: {} }, signal);
-    this.#require(status, body);
+    this.#require(await this.#send('POST', `${pathOf(id)}/${active ? 'activate' : 'deactivate'}`, signal, {}));
   }
 
   async executions(workflowId: string, limit: number, includeData: boolean, signal: AbortSignal): Promise<RemoteExecution[]> {
     const query = new URLSearchParams({ workflowId, limit: String(limit), includeData: String(includeData) });
-    const { status, body } = await this.#send({ method: 'GET', path: `/executions?${query}` }, signal);
-    this.#require(status, body);
-    const { data } = body;
+    const reply = await this.#send('GET', `/executions?${query}`, signal);
+    this.#require(reply);
+    const { data } = reply.body;
     if (!Array.isArray(data) || !data.every(isExecution)) throw this.#strange('the list of executions');
     return data;
   }
 
   /** One execution with its data; undefined while the instance does not know it yet. */
   async execution(id: string, signal: AbortSignal): Promise<RemoteExecution | undefined> {
-    const { status, body } = await this.#send({ method: 'GET', path: `/executions/${encodeURIComponent(id)}?includeData=true` }, signal);
-    if (status === 404) return undefined;
-    this.#require(status, body);
-    if (!isExecution(body)) throw this.#strange('an execution');
-    return body;
+    const reply = await this.#send('GET', `/executions/${encodeURIComponent(id)}?includeData=true`, signal);
+    if (reply.status === 404) return undefined;
+    this.#require(reply);
+    if (!isExecution(reply.body)) throw this.#strange('an execution');
+    return reply.body;
   }
 
-  #workflow(status: number, body: Record<string, unknown>): RemoteWorkflow {
-    this.#require(status, body);
+  #workflow(reply: Reply): RemoteWorkflow {
+    this.#require(reply);
+    const { body } = reply;
     if (!isWorkflow(body) || body['id'] === undefined) throw this.#strange('a workflow');
     return { ...body, id: String(body.id) };
   }
 
-  async #send({ method, path, body }: Request, signal: AbortSignal): Promise<{ status: number; body: Record<string, unknown> }> {
+  async #send(method: InstanceRequest['method'], path: string, signal: AbortSignal, body?: unknown): Promise<Reply> {
     const apiKey = headerSecret({ variable: 'N8N_API_KEY', value: this.#apiKey, from: "the instance's settings, under n8n API" });
     const headers = { 'x-n8n-api-key': apiKey ?? '' };
     const reply = await this.instance.send({ method, path: `/api/v1${path}`, headers, body, signal, timeoutMs: this.#timeoutMs });
@@ -127,13 +120,13 @@ export class InstanceClient {
     if (away) throw away;
     if (status >= 300 && status < 400) throw this.#redirected(reply);
     if (status === 204 || text === '') return {};
-    const body = jsonOf(text);
+    const body = jsonIn(text);
     if (isRecord(body)) return body;
     if (Array.isArray(body)) return {};
     throw this.#notJson(status, text);
   }
 
-  #require(status: number, body: Record<string, unknown>): void {
+  #require({ status, body }: Reply): void {
     if (status >= 200 && status < 300) return;
     const said = body['message'];
     const quote = typeof said === 'string' && said ? `: ${JSON.stringify(said.slice(0, 300))}` : '';
@@ -174,6 +167,10 @@ export class InstanceClient {
   #strange(wanted: string): Failure {
     return new Failure('upstream', `The n8n instance at ${this.url} did not answer with ${wanted}`, { details: { url: this.url } });
   }
+}
+
+function pathOf(id: string): string {
+  return `/workflows/${encodeURIComponent(id)}`;
 }
 
 function isWorkflow(body: Record<string, unknown>): body is Workflow {

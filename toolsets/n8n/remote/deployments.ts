@@ -1,17 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Failure } from '@millrace/kernel';
+import { Failure, isRecord } from '@millrace/kernel';
 import type { Validator } from '../catalogue/validation/validator.ts';
-import type { LoadedWorkflow } from '../document/files/workflow-finder.ts';
+import type { LoadedWorkflow } from '../document/files/listing.ts';
 import type { Workflows } from '../document/files/workflows.ts';
-import { isRecord } from '../document/text/json.ts';
 import { requireSound } from '../document/workflow/connections.ts';
 import type { Finding, Workflow } from '../document/workflow/model.ts';
 import type { InstanceClient, RemoteWorkflow } from './client.ts';
-import { diffOf } from './diff.ts';
 import { ignoreFailures, notConfigured } from './instance.ts';
-import type { Link, Links } from './links.ts';
-import { driftInWords, hasDrifted, refuseDrift } from './links.ts';
-import { contentHash, fileContent, payloadOf, type WorkflowPayload, withNewWebhookIds, withWebhookIds } from './payload.ts';
+import { driftInWords, hasDrifted, type Link, type Links, refuseDrift } from './links.ts';
+import { contentHash, diffOf, fileContent, payloadOf, type WorkflowPayload, withNewWebhookIds, withWebhookIds } from './payload.ts';
 
 export interface DeployRequest {
   workflowId: string;
@@ -77,7 +74,7 @@ export class Deployments {
 
   /** One deployment of a file at a time: two at once would make two workflows of it. */
   async deploy(request: DeployRequest, signal: AbortSignal): Promise<Deployed> {
-    const { path } = await this.#workflows.find(request.workflowId);
+    const { path } = await this.#workflows.listing.find(request.workflowId);
     if (!this.isConfigured) throw notConfigured();
     return this.#workflows.alone(`${path}.deploy`, () => this.#deploy(request, signal));
   }

@@ -1,15 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import type { PackReader } from '../catalogue/pack/pack-reader.ts';
-import type { Workflow } from '../document/workflow/model.ts';
-import type { Availability } from '../document/workflow/node-catalogue.ts';
+import type { Availability, Workflow } from '../document/workflow/model.ts';
 import type { Engine, NodeRun, RunInput, RunOptions, RunResult } from '../engine/engine.ts';
 import type { N8nTaskData } from '../engine/n8n-packages.ts';
 import { nodeRun, plainError } from '../engine/node-run.ts';
 import type { InstanceClient, RemoteExecution } from './client.ts';
 import type { Login } from './instance.ts';
-import { McpRunner } from './run-via-mcp.ts';
+import { mcpRunner } from './run-via-mcp.ts';
 import { SessionRunner } from './run-via-session.ts';
-import { WebhookRunner } from './run-via-webhook.ts';
+import { webhookRunner } from './run-via-webhook.ts';
 import { type InstanceOutcome, type InstanceRunner, Unsupported } from './test-copy.ts';
 
 export interface InstanceAccess {
@@ -21,15 +20,17 @@ export interface InstanceAccess {
 
 /** Runs on an instance, by the first runner that it supports: its MCP server, the route of its editor, a temporary webhook. */
 export class InstanceEngine implements Engine {
+  readonly #client: InstanceClient;
   readonly #reader: PackReader;
   readonly #runners: InstanceRunner[];
 
   constructor(client: InstanceClient, reader: PackReader, { mcpToken, login }: InstanceAccess = {}) {
+    this.#client = client;
     this.#reader = reader;
     this.#runners = [
-      ...(mcpToken === undefined ? [] : [new McpRunner(client, mcpToken)]),
-      ...(login === undefined ? [] : [new SessionRunner(client, login)]),
-      new WebhookRunner(client),
+      ...(mcpToken === undefined ? [] : [mcpRunner(mcpToken)]),
+      ...(login === undefined ? [] : [new SessionRunner(client.instance, login)]),
+      webhookRunner,
     ];
   }
 
@@ -44,7 +45,7 @@ export class InstanceEngine implements Engine {
     const notes: string[] = [];
     for (const runner of this.#runners) {
       try {
-        const outcome = await runner.run({ workflow, input, pack, timeoutMs, limit, signal });
+        const outcome = await runner.run({ client: this.#client, workflow, input, pack, timeoutMs, limit, signal });
         return resultOf(workflow, outcome, runner, notes, performance.now() - started);
       } catch (error) {
         if (limit.aborted) return stopped(signal.aborted, timeoutMs, runner, performance.now() - started);
@@ -54,8 +55,6 @@ export class InstanceEngine implements Engine {
     }
     throw new Error('The last runner always works');
   }
-
-  async close(): Promise<void> {}
 }
 
 interface ResultData {

@@ -7,6 +7,7 @@ import { openSqlite, SqliteStore } from '@millrace/storage';
 import { expect, onTestFinished, test } from 'vitest';
 import type { RunTables } from '../engine/run-history.ts';
 import { openPack } from '../services.ts';
+import { n8nSettings } from '../settings.ts';
 
 const described = (name: string, more: object = {}) => ({
   name,
@@ -50,8 +51,7 @@ function packOf(url: string, password: string, home = mkdtempSync(join(tmpdir(),
   const silent = () => {};
   const pack = openPack({
     home,
-    instance: { url, apiKey: 'key' },
-    instanceLogin: { email: 'owner@example.com', password },
+    settings: n8nSettings.schema.parse({ apiUrl: url, apiKey: 'key', email: 'owner@example.com', password }),
     store: new SqliteStore<RunTables>(openSqlite({ path: ':memory:', synchronous: 'NORMAL' })),
     clock: { now: () => new Date() },
     log: { debug: silent, info: silent, warn: silent, error: silent },

@@ -102,15 +102,6 @@ export function ignoreFailures(signal: AbortSignal): (error: unknown) => undefin
   };
 }
 
-/** Undefined when it is not JSON. */
-export function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
 /** The instance's own address, whether or not the API's path was written with it. */
 export function instanceUrl(written: string): string {
   let url: URL;

@@ -1,5 +1,5 @@
 import { type Clock, Failure } from '@millrace/kernel';
-import { run, type Store } from '@millrace/storage';
+import type { Store } from '@millrace/storage';
 import type { RemoteWorkflow } from './client.ts';
 import { contentHash } from './payload.ts';
 
@@ -34,15 +34,14 @@ export class Links {
   }
 
   /** The link last seen. */
-  async #one(column: 'path' | 'remote_id', value: string, instance: string): Promise<Link | undefined> {
-    const row = await this.#store.db
+  #one(column: 'path' | 'remote_id', value: string, instance: string): Promise<Link | undefined> {
+    return this.#store.db
       .selectFrom('n8n_remotes')
-      .selectAll()
+      .select(['path', 'remote_id as remoteId', 'remote_hash as remoteHash'])
       .where(column, '=', value)
       .where('instance', '=', instance)
       .orderBy('seen_at', 'desc')
       .executeTakeFirst();
-    return row && { path: row.path, remoteId: row.remote_id, remoteHash: row.remote_hash };
   }
 
   async forget(path: string, instance: string): Promise<void> {
@@ -51,14 +50,11 @@ export class Links {
 
   async remember({ path, remoteId, remoteHash }: Link, instance: string): Promise<void> {
     const seen = { remote_id: remoteId, remote_hash: remoteHash, seen_at: this.#clock.now().toISOString() };
-    await this.#store.transaction(function* (db) {
-      yield* run(
-        db
-          .insertInto('n8n_remotes')
-          .values({ path, instance, ...seen })
-          .onConflict((conflict) => conflict.columns(['path', 'instance']).doUpdateSet(seen)),
-      );
-    });
+    await this.#store.db
+      .insertInto('n8n_remotes')
+      .values({ path, instance, ...seen })
+      .onConflict((conflict) => conflict.columns(['path', 'instance']).doUpdateSet(seen))
+      .execute();
   }
 }
 

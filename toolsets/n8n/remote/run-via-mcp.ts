@@ -1,7 +1,6 @@
 import { headerSecret } from '@millrace/http';
 import { Failure } from '@millrace/kernel';
-import type { InstanceClient } from './client.ts';
-import { type InstanceOutcome, type InstanceRun, type InstanceRunner, pinnedCopy, Unsupported, withCopy } from './test-copy.ts';
+import { type InstanceRun, type InstanceRunner, pinnedCopy, Unsupported, withCopy } from './test-copy.ts';
 
 interface ToolReply {
   executionId: string | null;
@@ -9,47 +8,36 @@ interface ToolReply {
 }
 
 /** By the instance's own MCP server, whose test_workflow runs a workflow with pinned data. */
-export class McpRunner implements InstanceRunner {
-  readonly name = 'mcp';
-  readonly title = "the instance's MCP server";
-  readonly #client: InstanceClient;
-  readonly #token: string;
+export function mcpRunner(token: string): InstanceRunner {
+  return {
+    name: 'mcp',
+    title: "the instance's MCP server",
+    async run(run) {
+      const copy = pinnedCopy(run);
+      return withCopy(run, copy, async (workflowId) => {
+        const parameters = { workflowId, pinData: copy.pinned, triggerNodeName: copy.trigger, timeout: Math.ceil(run.timeoutMs / 1000) };
+        const { executionId, error } = await tested(run, token, parameters);
+        if (executionId === null) throw new Unsupported(`it said ${JSON.stringify((error ?? 'nothing').slice(0, 200))}`);
+        return executionId;
+      });
+    },
+  };
+}
 
-  constructor(client: InstanceClient, token: string) {
-    this.#client = client;
-    this.#token = token;
-  }
-
-  async run(run: InstanceRun): Promise<InstanceOutcome> {
-    const copy = pinnedCopy(run.workflow, run.input, run.pack);
-    if (!copy) throw new Unsupported('the workflow has no trigger');
-    const execution = await withCopy(this.#client, copy, run, async (workflowId) => {
-      const timeout = Math.ceil(run.timeoutMs / 1000);
-      const { executionId, error } = await this.#test(
-        { workflowId, pinData: copy.pinned, triggerNodeName: copy.trigger, timeout },
-        run.limit,
-      );
-      if (executionId === null) throw new Unsupported(`it said ${JSON.stringify((error ?? 'nothing').slice(0, 200))}`);
-      return executionId;
-    });
-    return { execution };
-  }
-
-  async #test(parameters: Record<string, unknown>, signal: AbortSignal): Promise<ToolReply> {
-    const token = headerSecret({ variable: 'N8N_MCP_TOKEN', value: this.#token, from: "the instance's settings, under MCP" });
-    const { status, ok, text } = await this.#client.instance.send({
-      method: 'POST',
-      path: '/mcp-server/http',
-      headers: { authorization: `Bearer ${token ?? ''}`, accept: 'application/json, text/event-stream' },
-      body: { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'test_workflow', arguments: parameters } },
-      signal,
-    });
-    if (status === 401) throw new Unsupported('it refuses N8N_MCP_TOKEN');
-    if (!ok) throw new Unsupported(`it is not switched on (status ${status})`);
-    const reply = messageOf(text)?.result?.structuredContent;
-    if (reply?.executionId === undefined) throw new Unsupported('it has no tool test_workflow');
-    return reply;
-  }
+async function tested({ client, limit }: InstanceRun, secret: string, parameters: Record<string, unknown>): Promise<ToolReply> {
+  const token = headerSecret({ variable: 'N8N_MCP_TOKEN', value: secret, from: "the instance's settings, under MCP" });
+  const { status, ok, text } = await client.instance.send({
+    method: 'POST',
+    path: '/mcp-server/http',
+    headers: { authorization: `Bearer ${token ?? ''}`, accept: 'application/json, text/event-stream' },
+    body: { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'test_workflow', arguments: parameters } },
+    signal: limit,
+  });
+  if (status === 401) throw new Unsupported('it refuses N8N_MCP_TOKEN');
+  if (!ok) throw new Unsupported(`it is not switched on (status ${status})`);
+  const reply = messageOf(text)?.result?.structuredContent;
+  if (reply?.executionId === undefined) throw new Unsupported('it has no tool test_workflow');
+  return reply;
 }
 
 interface RpcMessage {

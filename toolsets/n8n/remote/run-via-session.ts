@@ -1,6 +1,6 @@
 import type { HttpReply } from '@millrace/http';
-import type { InstanceClient } from './client.ts';
-import { ignoreFailures, jsonOf, type Login } from './instance.ts';
+import { jsonIn } from '@millrace/kernel';
+import { type Instance, ignoreFailures, type Login } from './instance.ts';
 import {
   type InstanceOutcome,
   type InstanceRun,
@@ -17,26 +17,24 @@ const STOP_MS = 5_000;
 export class SessionRunner implements InstanceRunner {
   readonly name = 'session';
   readonly title = 'the run route of its editor';
-  readonly #client: InstanceClient;
+  readonly #instance: Instance;
   readonly #login: Login;
   #cookie: string | undefined;
 
-  constructor(client: InstanceClient, login: Login) {
-    this.#client = client;
+  constructor(instance: Instance, login: Login) {
+    this.#instance = instance;
     this.#login = login;
   }
 
   async run(run: InstanceRun): Promise<InstanceOutcome> {
-    const copy = pinnedCopy(run.workflow, run.input, run.pack);
-    if (!copy) throw new Unsupported('the workflow has no trigger');
+    const copy = pinnedCopy(run);
     this.#cookie ??= await this.#signIn(run.limit);
     let started: string | undefined;
     try {
-      const execution = await withCopy(this.#client, copy, run, async (workflowId) => {
+      return await withCopy(run, copy, async (workflowId) => {
         started = await this.#start(workflowId, copy, run.limit);
         return started;
       });
-      return { execution };
     } catch (error) {
       if (started !== undefined && run.limit.aborted) await this.#stop(started);
       throw error;
@@ -54,7 +52,7 @@ export class SessionRunner implements InstanceRunner {
       this.#cookie = await this.#signIn(signal);
       response = await this.#post(path, body, signal);
     }
-    const reply = jsonOf(response.text) as RunReply | undefined;
+    const reply = jsonIn(response.text) as RunReply | undefined;
     const executionId = reply?.data?.executionId;
     if (response.ok && executionId !== undefined) return String(executionId);
     const said = typeof reply?.message === 'string' ? `: ${JSON.stringify(reply.message.slice(0, 200))}` : '';
@@ -68,14 +66,14 @@ export class SessionRunner implements InstanceRunner {
   }
 
   async #signIn(signal: AbortSignal): Promise<string> {
-    const { ok, status, cookies } = await this.#client.instance.signIn(this.#login, { signal });
+    const { ok, status, cookies } = await this.#instance.signIn(this.#login, { signal });
     if (!ok) throw new Unsupported(`it does not let N8N_EMAIL sign in (status ${status})`);
     return cookies;
   }
 
   #post(path: string, body: unknown, signal: AbortSignal): Promise<HttpReply> {
     const headers = { 'browser-id': 'millrace', ...(this.#cookie && { cookie: this.#cookie }) };
-    return this.#client.instance.send({ method: 'POST', path, headers, body, signal });
+    return this.#instance.send({ method: 'POST', path, headers, body, signal });
   }
 }
 

@@ -7,63 +7,49 @@ import type { Item, RunInput } from '../engine/engine.ts';
 import { chosenTrigger, pinnedItems } from '../engine/run-input.ts';
 import type { InstanceClient } from './client.ts';
 import { ignoreFailures } from './instance.ts';
-import {
-  created,
-  finished,
-  type InstanceOutcome,
-  type InstanceRun,
-  type InstanceRunner,
-  isTrigger,
-  POLL_MS,
-  removed,
-} from './test-copy.ts';
+import { created, finished, type InstanceRunner, isTrigger, POLL_MS, removed } from './test-copy.ts';
 
 const REGISTERED_MS = 10_000;
 const DEACTIVATED_MS = 10_000;
 
 /** Through the public API alone: calls a temporary copy whose trigger is a webhook that only we know, then deletes it. */
-export class WebhookRunner implements InstanceRunner {
-  readonly name = 'webhook';
-  readonly title = 'a temporary webhook';
-  readonly #client: InstanceClient;
+export const webhookRunner: InstanceRunner = {
+  name: 'webhook',
+  title: 'a temporary webhook',
 
-  constructor(client: InstanceClient) {
-    this.#client = client;
-  }
-
-  async run({ workflow, input, pack, limit, signal }: InstanceRun): Promise<InstanceOutcome> {
+  async run({ client, workflow, input, pack, limit, signal }) {
     const path = `millrace-test-${randomUUID()}`;
     const copy = webhookCopy(workflow, input, path, pack);
-    const remote = await created(this.#client, copy.workflow, signal);
+    const remote = await created(client, copy.workflow, signal);
     try {
-      await this.#client.setActive(remote.id, true, limit);
-      await this.#call(path, copy.items, limit);
-      const execution = await finished(async () => (await this.#client.executions(remote.id, 1, true, limit))[0], limit);
+      await client.setActive(remote.id, true, limit);
+      await called(client, path, copy.items, limit);
+      const execution = await finished(async () => (await client.executions(remote.id, 1, true, limit))[0], limit);
       return { execution, helper: copy.helper };
     } finally {
       const soon = AbortSignal.timeout(DEACTIVATED_MS);
-      await this.#client.setActive(remote.id, false, soon).catch(ignoreFailures(soon));
-      await removed(this.#client, remote.id);
+      await client.setActive(remote.id, false, soon).catch(ignoreFailures(soon));
+      await removed(client, remote.id);
     }
-  }
+  },
+};
 
-  /** A webhook is not there yet when its workflow has just been activated. */
-  async #call(path: string, items: Item[], signal: AbortSignal): Promise<void> {
-    const deadline = performance.now() + REGISTERED_MS;
-    for (;;) {
-      const { ok, status } = await this.#client.instance.send({ method: 'POST', path: `/webhook/${path}`, body: { items }, signal });
-      if (ok) return;
-      if (status !== 404 || performance.now() > deadline) {
-        throw new Failure('upstream', `The n8n instance at ${this.#client.url} did not take the test call (status ${status})`, {
-          details: { url: this.#client.url, status },
-        });
-      }
-      await sleep(POLL_MS, undefined, { signal });
+/** A webhook is not there yet when its workflow has just been activated. */
+async function called({ instance, url }: InstanceClient, path: string, items: Item[], signal: AbortSignal): Promise<void> {
+  const deadline = performance.now() + REGISTERED_MS;
+  for (;;) {
+    const { ok, status } = await instance.send({ method: 'POST', path: `/webhook/${path}`, body: { items }, signal });
+    if (ok) return;
+    if (status !== 404 || performance.now() > deadline) {
+      throw new Failure('upstream', `The n8n instance at ${url} did not take the test call (status ${status})`, {
+        details: { url, status },
+      });
     }
+    await sleep(POLL_MS, undefined, { signal });
   }
 }
 
-export interface WebhookCopy {
+interface WebhookCopy {
   workflow: Workflow;
   items: Item[];
   /** The name of the webhook node, which only the copy has. */
@@ -73,7 +59,7 @@ export interface WebhookCopy {
 const CODE = 'n8n-nodes-base.code';
 
 /** A copy of a workflow that a webhook starts: the trigger hands on the items of the call, and pinned nodes return their pins. */
-export function webhookCopy(workflow: Workflow, input: RunInput, path: string, pack: OpenedPack | undefined): WebhookCopy {
+function webhookCopy(workflow: Workflow, input: RunInput, path: string, pack: OpenedPack | undefined): WebhookCopy {
   const isTriggerHere = (node: WorkflowNode) => node.disabled !== true && isTrigger(node, pack);
   const pinned = pinnedItems(workflow, input, workflow.nodes);
   const trigger = chosenTrigger(workflow.nodes.filter(isTriggerHere), workflow, input, pinned);

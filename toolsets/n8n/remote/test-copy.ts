@@ -10,6 +10,7 @@ import { payloadOf } from './payload.ts';
 
 /** What a runner is given. */
 export interface InstanceRun {
+  client: InstanceClient;
   workflow: Workflow;
   input: RunInput;
   pack: OpenedPack | undefined;
@@ -42,12 +43,12 @@ export interface PinnedCopy {
   pinned: Record<string, Item[]>;
 }
 
-/** A copy of a workflow with its test data pinned; undefined when it has no trigger to begin with. */
-export function pinnedCopy(workflow: Workflow, input: RunInput, pack: OpenedPack | undefined): PinnedCopy | undefined {
+/** A copy of a workflow with its test data pinned. */
+export function pinnedCopy({ workflow, input, pack }: InstanceRun): PinnedCopy {
   const pinned = pinnedItems(workflow, input, workflow.nodes);
   const triggers = workflow.nodes.filter((node) => node.disabled !== true && isTrigger(node, pack));
   const trigger = chosenTrigger(triggers, workflow, input, pinned);
-  if (!trigger) return undefined;
+  if (!trigger) throw new Unsupported('the workflow has no trigger');
   pinned[trigger.name] = input.items ?? pinned[trigger.name] ?? [{ json: {} }];
   return {
     trigger: trigger.name,
@@ -71,17 +72,16 @@ export function isTrigger(node: WorkflowNode, pack: OpenedPack | undefined): boo
   return pack?.types.find(node.type)?.trigger ?? /trigger$|\.webhook$/i.test(node.type);
 }
 
-/** Puts the copy on the instance for as long as `start` and its execution last. */
+/** Puts the copy on the instance for as long as `start`, which answers the id of its execution, and that execution last. */
 export async function withCopy(
-  client: InstanceClient,
+  { client, limit, signal }: InstanceRun,
   copy: PinnedCopy,
-  { limit, signal }: InstanceRun,
   start: (remoteId: string) => Promise<string>,
-): Promise<RemoteExecution> {
+): Promise<InstanceOutcome> {
   const remote = await created(client, copy.workflow, signal);
   try {
     const executionId = await start(remote.id);
-    return await finished(() => client.execution(executionId, limit), limit);
+    return { execution: await finished(() => client.execution(executionId, limit), limit) };
   } finally {
     await removed(client, remote.id);
   }
@@ -104,7 +104,7 @@ function isOver({ stoppedAt, status }: RemoteExecution): boolean {
   return Boolean(stoppedAt) || status === 'waiting';
 }
 
-/** Puts a copy on the instance; one of an older version takes less of it. */
+/** Puts the copy on the instance; one of an older version takes less of it. */
 export async function created(client: InstanceClient, copy: Workflow, signal: AbortSignal): Promise<RemoteWorkflow> {
   try {
     return await client.create(payloadOf(copy).payload, signal);

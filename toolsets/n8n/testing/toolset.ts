@@ -1,8 +1,7 @@
 import { join } from 'node:path';
 import { Failure, nearest } from '@millrace/kernel';
 import { migrate, openSqlite, SqliteStore } from '@millrace/storage';
-import type { NodeCatalogue, NodeDescription, NodePort } from '../document/workflow/node-catalogue.ts';
-import { engineMissing } from '../document/workflow/node-catalogue.ts';
+import { engineMissing, type NodeCatalogue, type NodeDescription, type NodePort } from '../document/workflow/model.ts';
 import { type N8nTables, n8nMigrations } from '../migrations.ts';
 import { n8nSettings } from '../settings.ts';
 import { type N8nOptions, n8nToolset } from '../toolset.ts';
@@ -32,7 +31,6 @@ export const noPack: Pack = {
     run: async () => {
       throw new Failure('unavailable', 'Running needs the n8n engine pack');
     },
-    close: async () => {},
   },
   search: {
     find: async () => {

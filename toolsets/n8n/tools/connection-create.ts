@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { chooseConnection } from '../document/workflow/choose-connection.ts';
-import { addEdge, requireSound } from '../document/workflow/connections.ts';
+import { addEdge, type Edge, requireSound } from '../document/workflow/connections.ts';
+import type { WorkflowNode } from '../document/workflow/model.ts';
 import { findNode, idOf } from '../document/workflow/nodes.ts';
 import { editing, nodeName, portName, remarks, warnings, workflowData, workflowName } from '../schema.ts';
-import { tool } from '../tool.ts';
+import { tool } from '../services.ts';
 
 export const connection = z.object({
   sourceNodeId: z.string(),
@@ -13,6 +14,20 @@ export const connection = z.object({
   sourceIndex: z.number(),
   targetIndex: z.number(),
 });
+
+type Ports = Partial<Record<'sourceOutput' | 'targetInput', string | undefined>>;
+
+/** A connection as it is published; the ports are called what the caller called them. */
+export function published(source: WorkflowNode, target: WorkflowNode, edge: Edge, called: Ports): z.output<typeof connection> {
+  return {
+    sourceNodeId: idOf(source),
+    targetNodeId: idOf(target),
+    sourceOutput: called.sourceOutput ?? edge.output.type,
+    targetInput: called.targetInput ?? edge.input.type,
+    sourceIndex: edge.output.index,
+    targetIndex: edge.input.index,
+  };
+}
 
 export const connectionCreate = tool({
   name: 'connection_create',
@@ -36,24 +51,12 @@ export const connectionCreate = tool({
     const { workflow, result, changed } = await workflows.edit(input.workflowId, 'connection_create', (current) => {
       requireSound(current, input.workflowId);
       const [source, target] = [findNode(current, input.sourceNodeId), findNode(current, input.targetNodeId)];
-      const chosen = chooseConnection(
-        current,
-        { source, target, sourceOutput: input.sourceOutput, targetInput: input.targetInput },
-        catalogue,
-      );
-      addEdge(current, chosen.edge);
-      return { source, target, ...chosen };
+      const { edge, notes } = chooseConnection(current, { ...input, source, target }, catalogue);
+      addEdge(current, edge);
+      return { connection: published(source, target, edge, input), notes };
     });
-    const { edge } = result;
     return {
-      connection: {
-        sourceNodeId: idOf(result.source),
-        targetNodeId: idOf(result.target),
-        sourceOutput: input.sourceOutput ?? edge.output.type,
-        targetInput: input.targetInput ?? edge.input.type,
-        sourceIndex: edge.output.index,
-        targetIndex: edge.input.index,
-      },
+      connection: result.connection,
       workflowData: workflow,
       ...remarks(changed ? result.notes : [...result.notes, 'The two were connected like this already']),
     };

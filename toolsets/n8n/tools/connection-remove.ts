@@ -1,13 +1,21 @@
 import { brief, Failure } from '@millrace/kernel';
 import { z } from 'zod';
-import { type Edge, edgeInWords, edgesOf, removeEdges, requireSound, sameEdge } from '../document/workflow/connections.ts';
-import type { Workflow, WorkflowNode } from '../document/workflow/model.ts';
-import type { NodeCatalogue } from '../document/workflow/node-catalogue.ts';
-import { findNode, idOf } from '../document/workflow/nodes.ts';
-import { find, portsOf } from '../document/workflow/ports.ts';
+import {
+  type Edge,
+  edgeInWords,
+  edgesOf,
+  removeEdges,
+  requireSound,
+  type Slot,
+  sameEdge,
+  sameSlot,
+} from '../document/workflow/connections.ts';
+import type { NodeCatalogue, Workflow, WorkflowNode } from '../document/workflow/model.ts';
+import { findNode } from '../document/workflow/nodes.ts';
+import { find, portsOf, type Side } from '../document/workflow/ports.ts';
 import { editing, nodeName, portName, workflowData, workflowName } from '../schema.ts';
-import { tool } from '../tool.ts';
-import { connection } from './connection-create.ts';
+import { tool } from '../services.ts';
+import { connection, published } from './connection-create.ts';
 
 export const connectionRemove = tool({
   name: 'connection_remove',
@@ -37,20 +45,9 @@ export const connectionRemove = tool({
       const [source, target] = [findNode(current, input.sourceNodeId), findNode(current, input.targetNodeId)];
       const edge = theOne(current, source, target, input, catalogue);
       removeEdges(current, (other) => sameEdge(other, edge));
-      return { source, target, edge };
+      return published(source, target, edge, input);
     });
-    const { source, target, edge } = result;
-    return {
-      connection: {
-        sourceNodeId: idOf(source),
-        targetNodeId: idOf(target),
-        sourceOutput: input.sourceOutput ?? edge.output.type,
-        targetInput: input.targetInput ?? edge.input.type,
-        sourceIndex: edge.output.index,
-        targetIndex: edge.input.index,
-      },
-      workflowData: workflow,
-    };
+    return { connection: result, workflowData: workflow };
   },
 });
 
@@ -63,13 +60,13 @@ function theOne(
   catalogue: NodeCatalogue,
 ): Edge {
   const between = edgesOf(workflow).filter((edge) => edge.source === source.name && edge.target === target.name);
-  const output = named.sourceOutput === undefined ? undefined : find(portsOf(workflow, source, 'output', catalogue), named.sourceOutput);
-  const input = named.targetInput === undefined ? undefined : find(portsOf(workflow, target, 'input', catalogue), named.targetInput);
-  const matches = between.filter(
-    (edge) =>
-      (named.sourceOutput === undefined || (output?.type === edge.output.type && output.index === edge.output.index)) &&
-      (named.targetInput === undefined || (input?.type === edge.input.type && input.index === edge.input.index)),
-  );
+  const isMeant = (node: WorkflowNode, side: Side, port: string | undefined) => {
+    const found = port === undefined ? undefined : find(portsOf(node, side, catalogue), port);
+    return (slot: Slot) => port === undefined || (found !== undefined && sameSlot(found, slot));
+  };
+  const isOutput = isMeant(source, 'output', named.sourceOutput);
+  const isInput = isMeant(target, 'input', named.targetInput);
+  const matches = between.filter((edge) => isOutput(edge.output) && isInput(edge.input));
   const [edge, another] = matches;
   if (edge && (!another || matches.every((match) => sameEdge(match, edge)))) return edge;
   const connections = between.map((each) => edgeInWords(each));
@@ -77,9 +74,7 @@ function theOne(
     throw new Failure(
       'conflict',
       `${source.name} and ${target.name} are connected ${matches.length} times: say which by sourceOutput and targetInput`,
-      {
-        details: { connections },
-      },
+      { details: { connections } },
     );
   }
   throw new Failure('not_found', `There is no such connection from ${source.name} to ${target.name}`, { details: { connections } });

@@ -4,7 +4,7 @@ import { addNode, chooseType, unknownParameters } from '../document/workflow/add
 import { requireSound } from '../document/workflow/connections.ts';
 import { idOf } from '../document/workflow/nodes.ts';
 import { editing, parameters, position, remarks, warnings, workflowData, workflowName } from '../schema.ts';
-import { tool } from '../tool.ts';
+import { tool } from '../services.ts';
 
 export const nodeAdd = tool({
   name: 'node_add',

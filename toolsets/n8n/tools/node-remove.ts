@@ -3,7 +3,7 @@ import { edgeInWords, removeEdges, requireSound } from '../document/workflow/con
 import { findNode, idOf } from '../document/workflow/nodes.ts';
 import { referrersOf } from '../document/workflow/references.ts';
 import { editing, nodeName, remarks, warnings, workflowData, workflowName } from '../schema.ts';
-import { tool } from '../tool.ts';
+import { tool } from '../services.ts';
 
 export const nodeRemove = tool({
   name: 'node_remove',

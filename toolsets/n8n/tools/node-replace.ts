@@ -2,11 +2,11 @@ import { quietLimits } from '@millrace/kernel';
 import { z } from 'zod';
 import { findType, unknownParameters } from '../document/workflow/addition.ts';
 import { requireSound } from '../document/workflow/connections.ts';
-import { engineMissing } from '../document/workflow/node-catalogue.ts';
+import { engineMissing } from '../document/workflow/model.ts';
 import { findNode, idOf } from '../document/workflow/nodes.ts';
 import { replaceNode } from '../document/workflow/replacement.ts';
 import { editing, nodeName, parameters, remarks, warnings, workflowData, workflowName } from '../schema.ts';
-import { tool } from '../tool.ts';
+import { tool } from '../services.ts';
 
 export const nodeReplace = tool({
   name: 'node_replace',

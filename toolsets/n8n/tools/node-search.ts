@@ -1,7 +1,7 @@
 import { quietLimits } from '@millrace/kernel';
 import { z } from 'zod';
 import { reading } from '../schema.ts';
-import { tool } from '../tool.ts';
+import { tool } from '../services.ts';
 
 const word = quietLimits(z.string().trim().max(200));
 

@@ -1,9 +1,9 @@
+import { randomBytes } from 'node:crypto';
 import { quietLimits } from '@millrace/kernel';
 import { z } from 'zod';
-import { newWorkflowId } from '../document/workflow/identity.ts';
 import type { Workflow } from '../document/workflow/model.ts';
 import { editing, workflowData } from '../schema.ts';
-import { tool } from '../tool.ts';
+import { tool } from '../services.ts';
 
 export const workflowCreate = tool({
   name: 'workflow_create',
@@ -40,3 +40,15 @@ export const workflowCreate = tool({
     return { workflowId: created.workflowId, workflowData: created.workflow, path: created.path };
   },
 });
+
+const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
+
+/** An id as n8n gives its workflows: 16 letters and digits. */
+function newWorkflowId(): string {
+  const letters: string[] = [];
+  while (letters.length < 16) {
+    // 248 is the largest multiple of 62 in a byte: beyond it some letters would come more often.
+    for (const byte of randomBytes(24)) if (byte < 248 && letters.length < 16) letters.push(ALPHABET[byte % ALPHABET.length] as string);
+  }
+  return letters.join('');
+}

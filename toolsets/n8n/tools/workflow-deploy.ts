@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { workflowName } from '../schema.ts';
-import { tool } from '../tool.ts';
+import { tool } from '../services.ts';
 
 export const workflowDeploy = tool({
   name: 'workflow_deploy',

@@ -1,9 +1,8 @@
 import { z } from 'zod';
-import { mermaidOf } from '../document/diagram/mermaid.ts';
-import { svgOf } from '../document/diagram/svg.ts';
+import { mermaidOf, svgOf } from '../document/diagram.ts';
 import { requireSound } from '../document/workflow/connections.ts';
 import { reading, workflowName } from '../schema.ts';
-import { tool } from '../tool.ts';
+import { tool } from '../services.ts';
 
 export const workflowDiagram = tool({
   name: 'workflow_diagram',

@@ -1,8 +1,32 @@
-import { quietLimits } from '@millrace/kernel';
+import { brief, quietLimits, recordOf } from '@millrace/kernel';
 import { z } from 'zod';
-import { executionSummary, summarizeExecution, summarizeRun } from '../remote/execution-summary.ts';
+import type { KeptRun } from '../engine/run-history.ts';
+import type { RemoteExecution } from '../remote/client.ts';
 import { workflowName } from '../schema.ts';
-import { tool } from '../tool.ts';
+import { tool } from '../services.ts';
+
+const executionSummary = brief(
+  z.object({
+    id: z.string(),
+    status: z.string(),
+    mode: z.string().nullable(),
+    startedAt: z.string().nullable(),
+    stoppedAt: z.string().nullable(),
+    error: z.string().optional(),
+    nodes: z
+      .array(
+        z.object({
+          node: z.string(),
+          status: z.string(),
+          executionTime: z.number().nullable(),
+          items: z.number(),
+          sample: z.array(z.unknown()),
+          error: z.string().optional(),
+        }),
+      )
+      .optional(),
+  }),
+);
 
 export const workflowExecutions = tool({
   name: 'workflow_executions',
@@ -30,3 +54,66 @@ export const workflowExecutions = tool({
     return { remoteId, executions: executions.map(summarizeExecution), local };
   },
 });
+
+const MAX_NODES = 100;
+const MAX_SAMPLE = 3;
+const MAX_SAMPLE_TEXT = 4_000;
+
+/** An execution as a caller can use it: what each node did, with a few of its items. */
+function summarizeExecution(execution: RemoteExecution): z.infer<typeof executionSummary> {
+  const { resultData } = execution.data ?? {};
+  const failure = resultData?.error?.message;
+  return {
+    id: String(execution.id),
+    status: execution.status ?? (execution.finished ? 'success' : 'unknown'),
+    mode: execution.mode ?? null,
+    startedAt: execution.startedAt ?? null,
+    stoppedAt: execution.stoppedAt ?? null,
+    ...(typeof failure === 'string' && { error: failure.slice(0, 500) }),
+    ...(resultData?.runData && { nodes: Object.entries(resultData.runData).slice(0, MAX_NODES).map(nodeSummary) }),
+  };
+}
+
+/** A run that was made here, in the same words. */
+function summarizeRun(run: KeptRun): z.infer<typeof executionSummary> {
+  const { result } = run;
+  return {
+    id: run.executionId,
+    status: run.status,
+    mode: 'test',
+    startedAt: new Date(Date.parse(run.at) - run.executionTime).toISOString(),
+    stoppedAt: run.at,
+    ...(result?.error && { error: result.error.message.slice(0, 500) }),
+    ...(result && {
+      nodes: result.runs.slice(0, MAX_NODES).map(({ node, status, executionTime, outputs, error }) => ({
+        node,
+        status,
+        executionTime,
+        ...did(outputs.flat(), error?.message),
+      })),
+    }),
+  };
+}
+
+function nodeSummary([node, runs]: [string, unknown]) {
+  const run = recordOf(Array.isArray(runs) ? runs.at(-1) : undefined);
+  const { main } = recordOf(run['data']);
+  const items: unknown[] = Array.isArray(main) ? main.flatMap((output) => (Array.isArray(output) ? output : [])) : [];
+  const { message } = recordOf(run['error']);
+  return {
+    node,
+    status: typeof run['executionStatus'] === 'string' ? run['executionStatus'] : message ? 'error' : 'success',
+    executionTime: typeof run['executionTime'] === 'number' ? run['executionTime'] : null,
+    ...did(items, message),
+  };
+}
+
+function did(items: readonly unknown[], error: unknown) {
+  const sample = items.slice(0, MAX_SAMPLE).map((item) => short(recordOf(item)['json']));
+  return { items: items.length, sample, ...(typeof error === 'string' && { error: error.slice(0, 500) }) };
+}
+
+function short(value: unknown): unknown {
+  const text = JSON.stringify(value) ?? 'null';
+  return text.length <= MAX_SAMPLE_TEXT ? (value ?? null) : { truncated: true, head: text.slice(0, 500) };
+}

@@ -1,7 +1,7 @@
 import { brief, quietLimits } from '@millrace/kernel';
 import { z } from 'zod';
 import { reading } from '../schema.ts';
-import { tool } from '../tool.ts';
+import { tool } from '../services.ts';
 
 export const workflowList = tool({
   name: 'workflow_list',

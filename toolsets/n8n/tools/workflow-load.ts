@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { reading, workflowData, workflowName } from '../schema.ts';
-import { tool } from '../tool.ts';
+import { tool } from '../services.ts';
 
 export const workflowLoad = tool({
   name: 'workflow_load',

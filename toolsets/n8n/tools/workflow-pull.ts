@@ -1,7 +1,7 @@
 import { quietLimits } from '@millrace/kernel';
 import { z } from 'zod';
 import { remarks, warnings, workflowData } from '../schema.ts';
-import { tool } from '../tool.ts';
+import { tool } from '../services.ts';
 
 export const workflowPull = tool({
   name: 'workflow_pull',

@@ -1,7 +1,8 @@
 import { z } from 'zod';
+import { finding } from '../document/workflow/model.ts';
 import { repairWorkflow } from '../document/workflow/repair.ts';
-import { editing, finding, workflowData, workflowName } from '../schema.ts';
-import { tool } from '../tool.ts';
+import { editing, workflowData, workflowName } from '../schema.ts';
+import { tool } from '../services.ts';
 
 export const workflowRepair = tool({
   name: 'workflow_repair',

@@ -2,10 +2,9 @@ import { basename, isAbsolute } from 'node:path';
 import { quietLimits } from '@millrace/kernel';
 import { z } from 'zod';
 import { unwrapped } from '../document/workflow/document.ts';
-import { idText } from '../document/workflow/identity.ts';
-import type { Workflow } from '../document/workflow/model.ts';
+import { idText, type Workflow } from '../document/workflow/model.ts';
 import { editing, givenWorkflow, remarks, warnings, workflowName } from '../schema.ts';
-import { tool } from '../tool.ts';
+import { tool } from '../services.ts';
 
 export const workflowSave = tool({
   name: 'workflow_save',

@@ -1,7 +1,7 @@
 import { quietLimits } from '@millrace/kernel';
 import { z } from 'zod';
 import { editing, workflowData, workflowName } from '../schema.ts';
-import { tool } from '../tool.ts';
+import { tool } from '../services.ts';
 
 export const workflowUndo = tool({
   name: 'workflow_undo',

@@ -1,9 +1,9 @@
 import { Failure } from '@millrace/kernel';
 import { z } from 'zod';
 import { unwrapped } from '../document/workflow/document.ts';
-import type { Workflow } from '../document/workflow/model.ts';
-import { finding, givenWorkflow, reading, workflowName } from '../schema.ts';
-import { tool } from '../tool.ts';
+import { finding, type Workflow } from '../document/workflow/model.ts';
+import { givenWorkflow, reading, workflowName } from '../schema.ts';
+import { tool } from '../services.ts';
 
 export const workflowValidate = tool({
   name: 'workflow_validate',

@@ -1,9 +1,9 @@
+import { randomBytes } from 'node:crypto';
 import { type Clock, Failure } from '@millrace/kernel';
 import { all, first, reusable, run, type Statement, type Store, type TransactionBody } from '@millrace/storage';
 import type { Kysely } from 'kysely';
 import type { TodoTables } from '../migrations.ts';
 import type { Priority, Status, Todo } from '../schema.ts';
-import { TodoIds } from './todo-ids.ts';
 import { countTodos, EVERYDAY, isEveryday, selectTodos, type TodoQuery } from './todo-query.ts';
 
 type Row = Omit<TodoTables['todos'], 'search_text'>;
@@ -182,4 +182,29 @@ function todoOf(row: Row): Todo {
     created_at: row.created_at,
     updated_at: row.updated_at,
   };
+}
+
+const MAX_SEQUENCE = 0xfff;
+
+/** Random UUIDs (version 7) that sort in the order in which this process made them, also within one millisecond. */
+export class TodoIds {
+  #time = 0;
+  #sequence = 0;
+
+  next(now: Date): string {
+    const time = now.getTime();
+    if (time > this.#time) {
+      this.#time = time;
+      this.#sequence = 0;
+    } else if (this.#sequence < MAX_SEQUENCE) {
+      this.#sequence += 1;
+    } else {
+      this.#time += 1;
+      this.#sequence = 0;
+    }
+    const bytes = randomBytes(8);
+    bytes[0] = ((bytes[0] ?? 0) & 0x3f) | 0x80;
+    const hex = this.#time.toString(16).padStart(12, '0') + (0x7000 | this.#sequence).toString(16) + bytes.toString('hex');
+    return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+  }
 }

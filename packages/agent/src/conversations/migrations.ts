@@ -48,43 +48,18 @@ export interface AgentTables {
 export const agentMigrations: readonly Migration[] = [
   {
     name: 'agent-0001-conversations',
-    *up(db) {
-      yield db.schema
-        .createTable('conversations')
-        .addColumn('id', 'text', (column) => column.primaryKey())
-        .addColumn('user_id', 'text', (column) => column.notNull())
-        .addColumn('title', 'text', (column) => column.notNull())
-        .addColumn('turn_holder', 'text')
-        .addColumn('turn_until', 'text')
-        .addColumn('created_at', 'text', (column) => column.notNull())
-        .addColumn('updated_at', 'text', (column) => column.notNull());
+    *up() {
+      yield sql`CREATE TABLE conversations (id text PRIMARY KEY, user_id text NOT NULL, title text NOT NULL, turn_holder text,
+        turn_until text, created_at text NOT NULL, updated_at text NOT NULL)`;
       yield sql`CREATE INDEX conversations_latest ON conversations (user_id, updated_at DESC, id DESC)`;
-      yield db.schema
-        .createTable('messages')
-        .addColumn('id', 'text', (column) => column.primaryKey())
-        .addColumn('conversation_id', 'text', (column) => column.notNull().references('conversations.id').onDelete('cascade'))
-        .addColumn('position', 'integer', (column) => column.notNull())
-        .addColumn('role', 'text', (column) => column.notNull())
-        .addColumn('status', 'text', (column) => column.notNull())
-        .addColumn('text', 'text', (column) => column.notNull())
-        .addColumn('steps', 'text', (column) => column.notNull())
-        .addColumn('created_at', 'text', (column) => column.notNull())
-        .addColumn('updated_at', 'text', (column) => column.notNull())
-        .addUniqueConstraint('messages_order', ['conversation_id', 'position']);
-      yield db.schema
-        .createTable('message_calls')
-        .addColumn('id', 'text', (column) => column.primaryKey())
-        .addColumn('message_id', 'text', (column) => column.notNull().references('messages.id').onDelete('cascade'))
-        .addColumn('position', 'integer', (column) => column.notNull())
-        .addColumn('step', 'integer', (column) => column.notNull())
-        .addColumn('call_id', 'text', (column) => column.notNull())
-        .addColumn('tool', 'text', (column) => column.notNull())
-        .addColumn('parameters', 'text', (column) => column.notNull())
-        .addColumn('status', 'text', (column) => column.notNull())
-        .addColumn('output', 'text')
-        .addColumn('started_at', 'text')
-        .addColumn('finished_at', 'text')
-        .addUniqueConstraint('message_calls_order', ['message_id', 'position']);
+      yield sql`CREATE TABLE messages (id text PRIMARY KEY,
+        conversation_id text NOT NULL REFERENCES conversations (id) ON DELETE CASCADE, position integer NOT NULL, role text NOT NULL,
+        status text NOT NULL, text text NOT NULL, steps text NOT NULL, created_at text NOT NULL, updated_at text NOT NULL,
+        CONSTRAINT messages_order UNIQUE (conversation_id, position))`;
+      yield sql`CREATE TABLE message_calls (id text PRIMARY KEY, message_id text NOT NULL REFERENCES messages (id) ON DELETE CASCADE,
+        position integer NOT NULL, step integer NOT NULL, call_id text NOT NULL, tool text NOT NULL, parameters text NOT NULL,
+        status text NOT NULL, output text, started_at text, finished_at text,
+        CONSTRAINT message_calls_order UNIQUE (message_id, position))`;
     },
   },
 ];

@@ -2,11 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Catalog, type Clock, Failure, type Log, type User } from '@millrace/kernel';
 import { isStepCount, type ModelMessage, streamText, type TextStreamPart, type ToolSet } from 'ai';
 import type { ChatModel, LanguageModelV4 } from '../chat-model.ts';
-import type { StoredCall, TurnBegin } from '../conversations/conversations.ts';
+import type { StoredCall, StoredMessage, TurnBegin } from '../conversations/conversations.ts';
 import type { MessageStatus } from '../conversations/migrations.ts';
 import type { TurnJournal } from '../conversations/turn-journal.ts';
 import type { Listener, ToolCallSummary, TurnResult } from '../events.ts';
-import { approvedCalls, callsToHold } from './held-calls.ts';
+import { isYes } from '../rules/language/talk.ts';
 import { historyMessages, turnMessages } from './history.ts';
 import { type CallRecords, recover } from './recovery.ts';
 import { ShownTools } from './shown-tools.ts';
@@ -234,4 +234,32 @@ function summaryOf({ tool, parameters, status }: StoredCall): ToolCallSummary {
 /** A step without calls ends a turn. */
 function lastStepWithCalls({ calls }: TurnJournal): number {
   return Math.max(-1, ...calls.map((call) => call.step));
+}
+
+type Calls = Pick<StoredCall, 'tool' | 'parameters'>;
+
+const MOST_WITHOUT_ASKING = 1;
+const TAKES_AWAY = /(?:^|_)(?:delete|remove|archive|clear|purge|erase)(?:_|$)/;
+
+/** Whether a call deletes something, rather than changing or adding it. */
+function takesAway({ tool, parameters }: Calls): boolean {
+  const { status } = (parameters ?? {}) as { status?: unknown };
+  return TAKES_AWAY.test(tool) || status === 'archived';
+}
+
+/** What the person has just agreed to: the held calls of the previous answer, if they said yes to it. */
+function approvedCalls(history: readonly StoredMessage[], said: string): Set<string> {
+  const asked = history.at(-1)?.calls.filter((call) => call.status === 'held') ?? [];
+  return new Set(isYes(said) ? asked.map(keyOf) : []);
+}
+
+/** The calls of a step that wait for the person: deleting several things needs one confirmation, whatever the model thinks. */
+function callsToHold(step: readonly StoredCall[], before: readonly StoredCall[], approved: ReadonlySet<string>): StoredCall[] {
+  const taking = step.filter((call) => takesAway(call) && !approved.has(keyOf(call)));
+  const alreadyTaken = before.filter((call) => takesAway(call) && call.status === 'success' && !approved.has(keyOf(call))).length;
+  return alreadyTaken + taking.length > MOST_WITHOUT_ASKING ? taking : [];
+}
+
+function keyOf({ tool, parameters }: Calls): string {
+  return `${tool} ${JSON.stringify(parameters)}`;
 }

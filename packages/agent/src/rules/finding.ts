@@ -1,7 +1,7 @@
 import type { Change, Filter, Reference, Status } from './intents.ts';
 import { aboutTopic, bestMatch, contentStems } from './matching.ts';
 import type { Todo } from './memory.ts';
-import { callTool, type Scene, type Script } from './script.ts';
+import { callTool, type Scene, type Script, todosIn } from './script.ts';
 
 /** Which todos a reference means. */
 export type Found =
@@ -10,8 +10,12 @@ export type Found =
   | { kind: 'several'; todos: Todo[] }
   | { kind: 'none'; name: string }
   | { kind: 'unclear'; todos: Todo[] }
-  | { kind: 'beyond'; length: number }
-  | { kind: 'failed'; sentence: string };
+  | { kind: 'beyond'; length: number };
+
+/** Todos that are meant for certain; `chosen` unless they just fit a description. */
+function those(todos: Todo[], chosen = true): Found {
+  return { kind: 'todos', todos, sure: true, chosen, missing: [] };
+}
 
 export class ReadFailed extends Error {}
 
@@ -24,7 +28,7 @@ export function* load(scene: Scene, filter: Filter): Script<Todo[]> {
   if (known) return known;
   const { ok, value } = yield* callTool(scene, 'read_todos', { ...filter, limit: filter.limit ?? MOST_READ });
   if (!ok) throw new ReadFailed(String(value.tell_the_person ?? value.user_message ?? ''));
-  const todos = (value.todos as Todo[] | undefined) ?? [];
+  const todos = todosIn(value);
   scene.loaded.set(key, todos);
   return todos;
 }
@@ -81,8 +85,7 @@ function* byName(scene: Scene, name: string, change: Change, exact: boolean): Sc
   const wanted = match.todos.filter((todo) => todo.status === PREFERRED[change.kind]);
   const todos = wanted.length > 0 ? wanted : match.todos;
   // "the groceries" are all that are tagged so.
-  if (todos.length > 1 && todos.every((todo) => isTagged(todo, name)))
-    return { kind: 'todos', todos, sure: true, chosen: false, missing: [] };
+  if (todos.length > 1 && todos.every((todo) => isTagged(todo, name))) return those(todos, false);
   if (todos.length > 1) return { kind: 'several', todos };
   const sure =
     match.fit === 'exact' || match.fit === 'all' || (match.fit === 'nearly' && change.kind !== 'delete' && change.kind !== 'archive');
@@ -110,7 +113,7 @@ function* byTopic(scene: Scene, { topic, filter }: { topic: string; filter?: Fil
   const read = { ...filter, ...statusFor(change, filter) };
   const all = yield* load(scene, read);
   const todos = aboutTopic(topic, all);
-  if (todos.length > 0) return { kind: 'todos', todos, sure: true, chosen: false, missing: [] };
+  if (todos.length > 0) return those(todos, false);
   return yield* byName(scene, topic, change, false);
 }
 
@@ -133,7 +136,7 @@ function* byPlace(scene: Scene, places: readonly number[], change: Change): Scri
   const indexes = [...new Set(places.map((place) => (place < 0 ? numbered.length + place : place - 1)))];
   const todos = indexes.map((index) => numbered[index]);
   if (todos.some((todo) => todo === undefined)) return { kind: 'beyond', length: numbered.length };
-  return { kind: 'todos', todos: todos as Todo[], sure: true, chosen: true, missing: [] };
+  return those(todos as Todo[]);
 }
 
 /** The list of which only the beginning was shown, unless it has changed since: then its numbers mean nothing. */
@@ -149,7 +152,7 @@ function* withoutList(scene: Scene, change: Change): Script<Found> {
   const status = change.kind === 'reopen' ? 'completed' : change.kind === 'restore' ? 'archived' : 'open';
   const todos = yield* load(scene, { status });
   if (todos.length === 0) return { kind: 'none', name: '' };
-  return todos.length === 1 ? { kind: 'todos', todos, sure: true, chosen: true, missing: [] } : { kind: 'unclear', todos };
+  return todos.length === 1 ? those(todos) : { kind: 'unclear', todos };
 }
 
 function* byAge(
@@ -158,12 +161,10 @@ function* byAge(
   change: Change,
 ): Script<Found> {
   if (shown && scene.memory.list.length > 0) {
-    const sorted = scene.memory.list.toSorted((a, b) => ((a.created_at ?? '') < (b.created_at ?? '') ? -1 : 1));
-    const todos = which === 'oldest' ? sorted.slice(0, count) : sorted.slice(-count);
-    return { kind: 'todos', todos, sure: true, chosen: true, missing: [] };
+    return those(byAgeIn(scene.memory.list, which, count));
   }
   const status = statusFor(change, undefined);
-  const todos = (yield* load(scene, { ...status, sort: which, limit: Math.max(20, count) })).slice();
+  const todos = yield* load(scene, { ...status, sort: which, limit: Math.max(20, count) });
   const [first] = todos;
   if (!first) return { kind: 'none', name: '' };
   const open = todos.filter((todo) => todo.status === 'open');
@@ -179,19 +180,24 @@ function* byAge(
     return { kind: 'several', todos: [oldestOpen, ...best.filter((todo) => todo.id !== oldestOpen.id)].slice(0, 5) };
   }
   const pool = change.kind === 'edit' && open.length > 0 ? open : todos;
-  return { kind: 'todos', todos: pool.slice(0, count), sure: true, chosen: true, missing: [] };
+  return those(pool.slice(0, count));
+}
+
+/** The oldest or newest of these. */
+export function byAgeIn(todos: readonly Todo[], which: 'oldest' | 'newest', count: number): Todo[] {
+  const sorted = todos.toSorted((a, b) => ((a.created_at ?? '') < (b.created_at ?? '') ? -1 : 1));
+  return which === 'oldest' ? sorted.slice(0, count) : sorted.slice(-count);
 }
 
 function* byFocus(scene: Scene, many: boolean, change: Change): Script<Found> {
   const { focus, list } = scene.memory;
-  const pointed = (todos: Todo[]): Found => ({ kind: 'todos', todos, sure: true, chosen: true, missing: [] });
   if (many) {
-    if (focus.length > 1) return pointed(focus);
-    if (list.length > 1) return { kind: 'todos', todos: list, sure: true, chosen: list.length === 2, missing: [] };
+    if (focus.length > 1) return those(focus);
+    if (list.length > 1) return those(list, list.length === 2);
   }
-  if (focus.length === 1) return pointed(focus);
+  if (focus.length === 1) return those(focus);
   if (focus.length > 1) return { kind: 'several', todos: focus };
-  if (list.length === 1) return pointed(list);
+  if (list.length === 1) return those(list);
   if (list.length > 1) return { kind: 'unclear', todos: list };
   return yield* withoutList(scene, change);
 }
@@ -200,14 +206,14 @@ function* byAll(scene: Scene, { filter, shown, one, except }: Extract<Reference,
   const { list, focus } = scene.memory;
   const all = shown ? (focus.length > 1 ? focus : list) : yield* load(scene, { ...filter, ...statusFor(change, filter) });
   if (one && all.length > 1) return { kind: 'several', todos: all };
-  if (!except) return all.length === 0 ? { kind: 'none', name: '' } : { kind: 'todos', todos: all, sure: true, chosen: false, missing: [] };
+  if (!except) return all.length === 0 ? { kind: 'none', name: '' } : those(all, false);
   const kept = yield* find(scene, except, change);
   if (kept.kind !== 'todos' && kept.kind !== 'several') return kept;
   const ids = new Set(kept.todos.map((todo) => todo.id));
   const topic = except.by === 'name' ? aboutTopic(except.name, all) : [];
   for (const todo of topic) ids.add(todo.id);
   const todos = all.filter((todo) => !ids.has(todo.id));
-  return todos.length === 0 ? { kind: 'none', name: '' } : { kind: 'todos', todos, sure: true, chosen: false, missing: [] };
+  return todos.length === 0 ? { kind: 'none', name: '' } : those(todos, false);
 }
 
 /** "milk and bread": one todo of that name, or one for each. */

@@ -2,9 +2,8 @@ import type { Change, Edit, Priority } from './intents.ts';
 import { takeDate } from './language/dates.ts';
 import { isByOthers, isDeed, isPastForm } from './language/deeds.ts';
 import { dueChange } from './language/edits/order.ts';
-import { COMMON_VERBS, EMPTY_WORDS } from './language/lexicon.ts';
 import type { Hearing } from './language/listening.ts';
-import { stem, wordsOf } from './language/text.ts';
+import { COMMON_STEMS, EMPTY_WORDS, stem, wordsOf } from './language/text.ts';
 import { takePriority } from './language/titles.ts';
 import { isSlip } from './matching.ts';
 import type { Todo } from './memory.ts';
@@ -21,7 +20,6 @@ export interface Grounded {
   denied: boolean;
 }
 
-const COMMON = new Set([...COMMON_VERBS].map(stem));
 const DENIED =
   /\b(?:not|never|no|without|nor|cannot|unable|forgot|failed|almost|nearly|half|if|unless|when|until|would|could|should|might|may|maybe|perhaps|will|going to|want|wish|hope|about to|trying)\b|n't\b/i;
 const GONE =
@@ -117,10 +115,10 @@ function mentioned(todo: Todo, spoken: readonly string[]): Mention {
     const heard = spoken.find((other) => other === word || isSlip(other, word));
     if (heard === undefined) continue;
     words.add(heard);
-    const isVerb = COMMON.has(word);
+    const isVerb = COMMON_STEMS.has(word);
     if (!isVerb) telling += 1;
     score += isVerb ? VERB_SHARE : 1;
   }
-  const titled = own.filter((word) => !COMMON.has(word)).length;
+  const titled = own.filter((word) => !COMMON_STEMS.has(word)).length;
   return { words, telling, score, share: titled === 0 ? 0 : telling / titled };
 }

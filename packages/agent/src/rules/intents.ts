@@ -108,3 +108,5 @@ export type Intent =
   /** Just a name: of an existing todo, or of a possible one. */
   | { kind: 'name'; name: Reference; todos: NewTodo[] }
   | { kind: 'unknown' };
+
+export type IntentOf<Kind extends Intent['kind']> = Extract<Intent, { kind: Kind }>;

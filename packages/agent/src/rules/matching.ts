@@ -1,5 +1,4 @@
-import { COMMON_VERBS, EMPTY_WORDS } from './language/lexicon.ts';
-import { stem, wordsOf } from './language/text.ts';
+import { COMMON_STEMS, EMPTY_WORDS, stem, wordsOf } from './language/text.ts';
 import type { Todo } from './memory.ts';
 
 /** How well a name fits: word for word, all its words, all of them except for typos, or some of them. */
@@ -64,8 +63,6 @@ function fitOf(name: string, wanted: readonly string[], todo: Todo): Fit | undef
   if (missing.every((word) => COMMON_STEMS.has(word))) return quality.every((value) => value === 1 || value === 0) ? 'all' : 'nearly';
   return telling.length / wanted.length >= HALF ? 'part' : undefined;
 }
-
-const COMMON_STEMS = new Set([...COMMON_VERBS].map(stem));
 
 function plain(text: string): string {
   return wordsOf(text).join(' ');

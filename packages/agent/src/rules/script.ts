@@ -70,3 +70,26 @@ export function replay<Result>(script: Script<Result>, recorded: readonly Record
 function isSame(call: PlannedCall, recorded: RecordedCall | undefined): boolean {
   return recorded !== undefined && call.tool === recorded.tool && JSON.stringify(call.parameters) === JSON.stringify(recorded.parameters);
 }
+
+/** What to say, and what to remember. */
+export interface Said {
+  text: string;
+  memory: Memory;
+  failed?: boolean;
+}
+
+export function said(scene: Scene, text: string, change: Partial<Memory> = {}): Said {
+  const { pending: _pending, ...memory } = scene.memory;
+  return { text, memory: { ...memory, ...change } };
+}
+
+/** The todos that a tool answered with. */
+export function todosIn({ todos }: CallResult['value']): Todo[] {
+  return (todos as Todo[] | undefined) ?? [];
+}
+
+/** A friendly sentence for what did not work, from the agent or the tool; never the raw error. */
+export function failure({ value }: CallResult): string {
+  const sentence = value.tell_the_person ?? value.user_message;
+  return typeof sentence === 'string' ? sentence : "I'm having trouble with that. Please try again.";
+}

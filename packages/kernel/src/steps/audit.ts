@@ -1,4 +1,4 @@
-import { Failure } from '../failure.ts';
+import { Failure, systemFailure } from '../failure.ts';
 import type { Outcome, Step } from '../pipeline.ts';
 import type { AuditLog, Clock, Log } from '../ports.ts';
 
@@ -30,9 +30,10 @@ export function audit(auditLog: AuditLog, clock: Clock, log: Log): Step {
       await write('success', recorded(passed.outcome), null);
       return passed;
     } catch (error) {
-      const code = error instanceof Failure ? error.code : 'internal';
-      await write('failure', { error: code === 'internal' ? 'Internal error' : (error as Failure).message }, code);
-      throw error;
+      const known = systemFailure(error) ?? error;
+      const expected = known instanceof Failure && known.code !== 'internal' ? known : undefined;
+      await write('failure', { error: expected?.message ?? 'Internal error' }, expected?.code ?? 'internal');
+      throw known;
     }
   };
 }

@@ -1,7 +1,13 @@
 import { bufferedFetch, HttpClient, headerSecret, streamedFetch } from '@millrace/http';
 import { Failure } from '@millrace/kernel';
-import type { ModelEnvironment, Provider, ProviderAccess } from '../provider.ts';
-import { type ModelChoiceOf, PROVIDERS, type RemoteProvider } from '../providers.ts';
+import {
+  type ModelChoiceOf,
+  type ModelEnvironment,
+  PROVIDERS,
+  type Provider,
+  type ProviderAccess,
+  type RemoteProvider,
+} from '../providers.ts';
 
 type Choice = ModelChoiceOf<RemoteProvider>;
 

@@ -1,9 +1,8 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { Failure } from '@millrace/kernel';
 import { type EmbeddingModel, embedMany } from 'ai';
 import type { Embedder, EmbedKind, EmbedOptions } from '../model.ts';
-import type { Embedding, ModelEnvironment } from '../provider.ts';
-import { type EmbeddingChoice, PROVIDERS, type RemoteEmbeddingProvider } from '../providers.ts';
+import { type Embedding, type EmbeddingChoice, type ModelEnvironment, PROVIDERS, type RemoteEmbeddingProvider } from '../providers.ts';
 import { type AskedModel, askedModel, type Patience, patientAccess, requireAccess } from './access.ts';
 import { inOurWords } from './failures.ts';
 
@@ -58,7 +57,7 @@ class RemoteEmbedder implements Embedder {
 
   /** Nobody outside sees the weights: the model's name has to do. */
   async fingerprint(): Promise<string> {
-    return createHash('sha256').update(`${this.provider} ${this.model} ${this.dimensions}`).digest('hex');
+    return hash('sha256', `${this.provider} ${this.model} ${this.dimensions}`);
   }
 
   async countTokens(text: string): Promise<number> {

@@ -11,8 +11,7 @@ import {
   RetryError,
   TypeValidationError,
 } from 'ai';
-import type { Provider } from '../provider.ts';
-import { PROVIDERS } from '../providers.ts';
+import { PROVIDERS, type Provider } from '../providers.ts';
 import type { AskedModel } from './access.ts';
 
 /** What went wrong, in our words, and whether and when asking again may help. */

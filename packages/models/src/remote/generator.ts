@@ -1,8 +1,7 @@
 import { Failure } from '@millrace/kernel';
 import { generateText, type LanguageModel, NoObjectGeneratedError, Output } from 'ai';
 import type { GenerateOptions, Generation, Generator } from '../model.ts';
-import type { ModelEnvironment } from '../provider.ts';
-import { type GenerationChoice, PROVIDERS } from '../providers.ts';
+import { type GenerationChoice, type ModelEnvironment, PROVIDERS } from '../providers.ts';
 import { type AskedModel, askedModel, type Patience, patientAccess, requireAccess, streamingAccess } from './access.ts';
 import { inOurWords, type ModelTrouble, modelTrouble } from './failures.ts';
 

@@ -4,7 +4,7 @@ import { Failure } from '@millrace/kernel';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { buggy, callWith } from '../../../../test/harness/call-with.ts';
-import { createEmbedder, createGenerator, type EmbeddingChoice, type GenerationChoice, hasAccess, PROVIDER_DEFAULTS } from '../index.ts';
+import { createEmbedder, createGenerator, type EmbeddingChoice, type GenerationChoice, hasAccess, PROVIDERS } from '../index.ts';
 
 interface Seen {
   url: string;
@@ -255,7 +255,7 @@ describe('what goes wrong', () => {
     expect((await failure(createGenerator({ provider: 'anthropic' }, {}))).message).toContain('ANTHROPIC_API_KEY');
     expect(hasAccess('gemini', {})).toBe(false);
     expect(hasAccess('bedrock', { AWS_REGION: 'x', AWS_BEARER_TOKEN_BEDROCK: 'y' })).toBe(true);
-    expect(PROVIDER_DEFAULTS.anthropic.generation).toEqual({ model: 'claude-haiku-4-5' });
+    expect(PROVIDERS.anthropic.generation).toEqual({ model: 'claude-haiku-4-5' });
   });
 
   test.each([

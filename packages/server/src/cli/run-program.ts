@@ -1,4 +1,4 @@
-import { Failure, type Terminal } from '@millrace/kernel';
+import { Failure, systemFailure, type Terminal } from '@millrace/kernel';
 import { programOf, thisProcess } from '../program.ts';
 import { Shutdown } from '../shutdown.ts';
 import { sayFailure } from './failure.ts';
@@ -11,7 +11,8 @@ export async function runProgram(name: string, work: (terminal: Terminal, shutdo
   try {
     terminal = processTerminal(programOf(name, thisProcess()), shutdown.signal);
     return shutdown.exitCode(await work(terminal, shutdown));
-  } catch (error) {
+  } catch (thrown) {
+    const error = systemFailure(thrown) ?? thrown;
     if (error instanceof Failure) sayFailure(name, error, terminal);
     else if (!shutdown.caused(error)) throw error;
     return shutdown.exitCode(1);

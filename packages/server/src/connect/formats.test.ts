@@ -25,6 +25,19 @@ describe('a JSON configuration', () => {
     expect(json.withEntry(' \n', claude, launch)).toMatch(/\}\n$/);
   });
 
+  test('with an empty section is filled; with two of them it is refused', () => {
+    expect(JSON.parse(json.withEntry('{"mcpServers": null, "a": 1}', claude, launch))).toEqual({ mcpServers: { millrace: launch }, a: 1 });
+    expect(json.withoutEntry('{"mcpServers": null}', claude)).toBe('{"mcpServers": null}');
+    expect(() => json.withEntry('{"mcpServers": {"a": {}}, "mcpServers": {"b": {}}}', claude, launch)).toThrow(
+      '"mcpServers" stands in it twice',
+    );
+    expect(parseYaml(yaml.withEntry('theme: dark\nextensions:\n', goose, goose.entry(launch)))).toMatchObject({
+      theme: 'dark',
+      extensions: { millrace: {} },
+    });
+    expect(yaml.withoutEntry('extensions:\n', goose)).toBe('extensions:\n');
+  });
+
   test('with comments, trailing commas, tabs and a mark keeps them', () => {
     const before = '\uFEFF{\n\t// my servers\n\t"mcpServers": {\n\t\t"other": { "command": "x" }, // mine\n\t},\n}\n';
     const after = json.withEntry(before, claude, launch);

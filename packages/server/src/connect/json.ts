@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { isRecord } from '@millrace/kernel';
 import { applyEdits, modify, type ParseError, parse, printParseErrorCode } from 'jsonc-parser';
 import type { Client } from './clients.ts';
@@ -12,7 +13,10 @@ export const json: Format = {
 
   withEntry(text, client, entry) {
     const value = merged(serversIn(text, client)[NAME], entry);
-    return edited(text, client, value);
+    const after = edited(text, client, value);
+    // Of two sections of one name, parsers read the last and editors the first.
+    if (!isDeepStrictEqual(json.entryIn(after, client), value)) throw new Unreadable(`"${client.key}" stands in it twice`);
+    return after;
   },
 
   withoutEntry(text, client) {
@@ -62,7 +66,11 @@ function edited(text: string, client: Client, value: Entry | undefined): string 
   const mark = text.length - withoutMark(text).length;
   const body = text.slice(mark);
   const formattingOptions = { insertSpaces: !/^\t/m.test(body), tabSize: indentOf(body), eol: body.includes('\r\n') ? '\r\n' : '\n' };
-  return text.slice(0, mark) + applyEdits(body, modify(body, [client.key, NAME], value, { formattingOptions }));
+  const isNull = isRecord(value) && parse(body)[client.key] === null;
+  const edits = isNull
+    ? modify(body, [client.key], { [NAME]: value }, { formattingOptions })
+    : modify(body, [client.key, NAME], value, { formattingOptions });
+  return text.slice(0, mark) + applyEdits(body, edits);
 }
 
 function isEmpty(text: string): boolean {

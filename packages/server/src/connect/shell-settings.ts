@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
-import { PROVIDER_DEFAULTS } from '@millrace/models';
+import { PROVIDERS } from '@millrace/models';
 import type { Environment } from '../config/load.ts';
 import { chosenModel, modelSettings } from '../config/models.ts';
 import { coreSettings } from '../config/settings.ts';
@@ -23,6 +23,6 @@ async function settingNames(configuration: Configuration): Promise<string[]> {
   const sections = toolsets.map(({ settings }) => settings);
   const settings = [coreSettings, modelSettings, ...sections].flatMap(({ environment }) => Object.values(environment));
   const provider = chosenModel(configuration)?.provider;
-  const keys = provider === undefined ? [] : PROVIDER_DEFAULTS[provider].required.flat();
+  const keys = provider === undefined ? [] : PROVIDERS[provider].required.flat();
   return [...new Set([...settings, ...keys])];
 }

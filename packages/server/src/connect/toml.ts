@@ -52,7 +52,7 @@ function verified(text: string, expected: Entry): string {
   } catch (error) {
     if (!(error instanceof TomlError)) throw error;
   }
-  throw new Unreadable('its entry for Millrace is written in a way that cannot be edited safely');
+  throw new Unreadable('its servers are written in a way that cannot be edited safely');
 }
 
 /** Without the prototypes that a parser may give its tables. */

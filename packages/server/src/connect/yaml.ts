@@ -12,13 +12,14 @@ export const yaml: Format = {
 
   withEntry(text, client, entry) {
     const document = documentIn(text, client);
+    if (document.has(client.key) && !isMap(document.get(client.key))) document.delete(client.key);
     document.setIn([client.key, NAME], merged(yaml.entryIn(text, client), entry));
     return document.toString({ lineWidth: 0 });
   },
 
   withoutEntry(text, client) {
     const document = documentIn(text, client);
-    return document.deleteIn([client.key, NAME]) ? document.toString({ lineWidth: 0 }) : text;
+    return document.hasIn([client.key, NAME]) && document.deleteIn([client.key, NAME]) ? document.toString({ lineWidth: 0 }) : text;
   },
 
   snippet(client, entry) {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type Credentials, Failure, type Log, type User } from '@millrace/kernel';
+import { type Credentials, Failure, type Log, recordOf, type User } from '@millrace/kernel';
 import type { McpServerOptions } from '../mcp-server.ts';
 import { McpEndpoint, rpcError } from './mcp-endpoint.ts';
 import { signInPage, statusPage } from './pages.ts';
@@ -242,10 +242,6 @@ function calledTool(path: string, body: unknown): { name: string; parameters: un
     return { name: params['name'], parameters: params['arguments'] };
   }
   return undefined;
-}
-
-function recordOf(value: unknown): Record<string, unknown> {
-  return value !== null && typeof value === 'object' ? { ...value } : {};
 }
 
 async function readiness(options: HttpOptions): Promise<RestAnswer> {

@@ -1,7 +1,7 @@
-import type { ContextDefinition } from '../../language/context.ts';
-import { choiceVariable, type Given } from '../fit/alignment.ts';
+import { clip } from '@millrace/kernel';
+import type { ContextDefinition } from '../../flow/context.ts';
 import type { Candidate } from '../fit/discovery.ts';
-import { rounded } from './matches.ts';
+import { choiceVariable, type Given, rounded } from './matches.ts';
 import type { FieldRequest, FieldRequestResult, Match, NearMiss } from './request.ts';
 
 type Guidance = FieldRequestResult['guidance'];
@@ -175,11 +175,9 @@ function nearMiss(candidate: Candidate, reason: string): NearMiss {
 function reasonOf({ context, fitness, confidence }: Candidate, offering: boolean): string {
   const [example] = context.examples;
   const purpose =
-    example === undefined ? `it says of itself: "${clipped(context.description)}"` : `it is for requests such as "${clipped(example)}"`;
+    example === undefined
+      ? `it says of itself: "${clip(context.description, SHOWN)}"`
+      : `it is for requests such as "${clip(example, SHOWN)}"`;
   if (fitness < 0) return `Too far away (${rounded(confidence)}, 0.5 is needed): ${purpose}`;
   return offering ? 'Other contexts fit better' : 'It fits, but not clearly';
-}
-
-function clipped(text: string): string {
-  return text.length <= SHOWN ? text : `${text.slice(0, SHOWN).replace(/\s+\S*$/, '')} …`;
 }

@@ -1,20 +1,11 @@
-import type { Clock, Log } from '@millrace/kernel';
-import type { Store } from '@millrace/storage';
 import type { Registry } from '../../contexts/registry.ts';
-import type { ContextDefinition } from '../../language/context.ts';
-import type { ContextTables } from '../../migrations.ts';
+import type { ContextDefinition } from '../../flow/context.ts';
 import type { ContextIndex } from '../index/context-index.ts';
-import type { Embeddings } from '../index/embeddings.ts';
 import { confidenceOf, type Fit } from './fit.ts';
-import { FittedIndex } from './fitted-index.ts';
+import { FittedIndex, type FittedIndexOptions } from './fitted-index.ts';
 
-export interface DiscoveryOptions {
+export interface DiscoveryOptions extends Omit<FittedIndexOptions, 'name' | 'texts'> {
   registry: Pick<Registry, 'shared' | 'onChange'>;
-  /** Without one, contexts are found by their words. */
-  embeddings: Embeddings | undefined;
-  store: Store<ContextTables>;
-  clock: Clock;
-  log: Log;
 }
 
 export interface Candidate {
@@ -71,7 +62,7 @@ export class Discovery {
         condition: activation.condition,
         examples,
       }));
-    this.#index = new FittedIndex({ name: 'contexts', texts, ...options });
+    this.#index = new FittedIndex({ ...options, name: 'contexts', texts });
     this.#stopListening = registry.onChange(() => this.#index.changed());
   }
 

@@ -1,7 +1,6 @@
-import type { ContextIndex, RawScores } from '../index/context-index.ts';
+import { addTimes, type ContextIndex, dot, type RawScores, unit } from '../index/context-index.ts';
 import { type ContextTexts, type ContextVectors, sentencesOf, sumOf, usedExamples } from '../index/context-texts.ts';
 import { gramsOf, product, squareOf } from '../index/lexical-index.ts';
-import { addTimes, dot, unit } from '../index/vectors.ts';
 
 /** An example of a context, treated as a request that the context has never seen. */
 export interface HeldOut {

@@ -1,5 +1,4 @@
-import type { ContextIndex } from '../index/context-index.ts';
-import { dot } from '../index/vectors.ts';
+import { type ContextIndex, dot } from '../index/context-index.ts';
 import { type Fit, fitnesses, handicaps, UNFITTED, UNFITTED_WORDS } from './fit.ts';
 import { type HeldOut, type Pause, runTrials, SCANNED_BEFORE_PAUSE, type Trial } from './held-out.ts';
 import { separateRivals } from './separate-rivals.ts';

@@ -1,5 +1,4 @@
-import type { ContextIndex, RawScores } from '../index/context-index.ts';
-import { addTimes, dot } from '../index/vectors.ts';
+import { addTimes, type ContextIndex, dot, type RawScores } from '../index/context-index.ts';
 import { type Pause, SCANNED_BEFORE_PAUSE, type Trial } from './held-out.ts';
 
 const MOST_RIVALS = 16;

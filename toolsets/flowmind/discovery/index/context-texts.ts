@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { IndexedContext } from './context-index.ts';
+import { addTimes, type IndexedContext, unit } from './context-index.ts';
 import { gramsOf } from './lexical-index.ts';
-import { addTimes, unit } from './vectors.ts';
 
 /** The texts by which a context is found. */
 export interface ContextTexts {

@@ -5,7 +5,7 @@ import type { Embedder } from '@millrace/models';
 import { run, type Store } from '@millrace/storage';
 import { z } from 'zod';
 import type { ContextTables } from '../../migrations.ts';
-import { fromBytes, toBytes } from './vectors.ts';
+import { unit } from './context-index.ts';
 
 const ROWS = 200;
 
@@ -124,6 +124,18 @@ export class Embeddings {
 
 function hashOf(text: string): string {
   return createHash('sha256').update(text).digest('base64url').slice(0, 27);
+}
+
+/** One byte a dimension: cosines keep three digits, in a quarter of the space. */
+export function toBytes(vector: Float32Array): Uint8Array {
+  let largest = 0;
+  for (const value of vector) largest = Math.max(largest, Math.abs(value));
+  const scale = largest > 0 ? 127 / largest : 0;
+  return new Uint8Array(Int8Array.from(vector, (value) => Math.round(value * scale)).buffer);
+}
+
+export function fromBytes(bytes: Uint8Array): Float32Array {
+  return unit(Float32Array.from(new Int8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength)));
 }
 
 const LENGTH_BYTES = 4;

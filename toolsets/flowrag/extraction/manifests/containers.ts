@@ -2,8 +2,8 @@ import { record } from '../../document/parse.ts';
 import { entityKey } from '../../schema.ts';
 import type { Findings } from '../findings.ts';
 import { TECHNOLOGIES, type Technology, technologyOfScheme } from '../technologies.ts';
-import { isCatalog } from './catalog.ts';
 import { list, type Manifest, text } from './manifest.ts';
+import { isCatalog } from './repository.ts';
 
 const BY_KEY = new Map(
   TECHNOLOGIES.flatMap((technology) => [technology.name, ...technology.aliases].map((name) => [entityKey(name), technology] as const)),

@@ -7,7 +7,7 @@ import { Failure } from '@millrace/kernel';
 import { expect, onTestFinished, test } from 'vitest';
 import { TypeStore } from '../types/type-store.ts';
 import { installN8nPack } from './install.ts';
-import { enginesFolder, PINNED_VERSION, packFolder, packStatus } from './installed.ts';
+import { enginesFolder, installedPacks, PINNED_VERSION, packFolder } from './installed.ts';
 import type { RegistryClient, RegistryInstall } from './npm.ts';
 
 async function newHome(): Promise<string> {
@@ -55,7 +55,7 @@ test('a pack is installed whole, with its index, and a second time nothing is do
   const pack = await installN8nPack({ home, registry: client, progress: (_done, _total, message = '') => void steps.push(message) });
   expect(pack.folder).toBe(packFolder(home, PINNED_VERSION));
   expect(steps).toContain('Reading the nodes');
-  expect((await packStatus(home)).installed.map(({ version }) => version)).toEqual([PINNED_VERSION]);
+  expect((await installedPacks(home)).map(({ version }) => version)).toEqual([PINNED_VERSION]);
   const types = await TypeStore.open(pack.folder);
   onTestFinished(() => types.close());
   expect(types.find('n8n-nodes-base.lamp')?.newest).toBe(1);
@@ -98,9 +98,9 @@ test('an install that fails or is cancelled leaves nothing, and the next one wor
   const cancelled = installN8nPack({ home, signal: stop.signal, registry: registry(async () => stop.abort()) });
   await expect(cancelled).rejects.toMatchObject({ code: 'cancelled' });
   expect(await readdir(enginesFolder(home))).toEqual([]);
-  expect((await packStatus(home)).installed).toEqual([]);
+  expect(await installedPacks(home)).toEqual([]);
   await installN8nPack({ home, registry: registry() });
-  expect((await packStatus(home)).installed).toHaveLength(1);
+  expect(await installedPacks(home)).toHaveLength(1);
 });
 
 test('the leftovers of a killed install are not a pack, and are removed', async () => {
@@ -108,7 +108,7 @@ test('the leftovers of a killed install are not a pack, and are removed', async 
   const leftover = join(enginesFolder(home), `.n8n-${PINNED_VERSION}.partial-1`);
   await mkdir(leftover, { recursive: true });
   await mkdir(packFolder(home, '9.9.9'), { recursive: true });
-  expect((await packStatus(home)).installed).toEqual([]);
+  expect(await installedPacks(home)).toEqual([]);
   await installN8nPack({ home, registry: registry() });
   expect(existsSync(leftover)).toBe(false);
 });
@@ -120,5 +120,5 @@ test('several versions stand side by side, the newest first', async () => {
     await mkdir(packFolder(home, version), { recursive: true });
     await writeFile(join(packFolder(home, version), 'millrace-pack.json'), JSON.stringify({ n8n: version, installedAt: '' }));
   }
-  expect((await packStatus(home)).installed.map(({ version }) => version)).toEqual(['10.0.0', PINNED_VERSION, '2.9.0']);
+  expect((await installedPacks(home)).map(({ version }) => version)).toEqual(['10.0.0', PINNED_VERSION, '2.9.0']);
 });

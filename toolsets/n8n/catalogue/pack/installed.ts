@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { absent } from '@millrace/kernel';
+import { absent, jsonIn, recordOf } from '@millrace/kernel';
 import manifest from './package.json' with { type: 'json' };
 
 export interface InstalledPack {
@@ -9,34 +9,20 @@ export interface InstalledPack {
   installedAt: string;
 }
 
-export interface PackStatus {
-  /** The newest first. */
-  installed: InstalledPack[];
-}
-
-export async function packStatus(home: string): Promise<PackStatus> {
+/** The newest first. */
+export async function installedPacks(home: string): Promise<InstalledPack[]> {
   const names = (await readdir(enginesFolder(home)).catch(absent)) ?? [];
   const versions = names.filter((name) => name.startsWith('n8n-')).map((name) => name.slice('n8n-'.length));
   const found = await Promise.all(versions.map((version) => installedPack(home, version)));
-  const installed = found.filter((pack) => pack !== undefined);
-  installed.sort((a, b) => byVersion(b.version, a.version));
-  return { installed };
+  return found.filter((pack) => pack !== undefined).sort((a, b) => b.version.localeCompare(a.version, 'en', { numeric: true }));
 }
 
 export async function installedPack(home: string, version: string): Promise<InstalledPack | undefined> {
   const folder = packFolder(home, version);
   const text = await readFile(join(folder, MARKER), 'utf8').catch(absent);
   if (text === undefined) return undefined;
-  try {
-    const marker = JSON.parse(text) as { n8n?: unknown; installedAt?: unknown };
-    return { version, folder, installedAt: String(marker.installedAt ?? '') };
-  } catch {
-    return undefined;
-  }
-}
-
-function byVersion(a: string, b: string): number {
-  return a.localeCompare(b, 'en', { numeric: true });
+  const marker = jsonIn(text);
+  return marker === undefined ? undefined : { version, folder, installedAt: String(recordOf(marker)['installedAt'] ?? '') };
 }
 
 /** The version of n8n that this version of Millrace is tested with. */

@@ -1,9 +1,9 @@
 import type { Failure, Log } from '@millrace/kernel';
-import { type Availability, engineMissing } from '../../document/workflow/node-catalogue.ts';
+import { type Availability, engineMissing } from '../../document/workflow/model.ts';
 import { buildCatalogue } from '../types/build.ts';
 import { OpenedPack } from '../types/opened-pack.ts';
 import { TypeStore } from '../types/type-store.ts';
-import { type InstalledPack, installedPack, PINNED_VERSION, packStatus } from './installed.ts';
+import { type InstalledPack, installedPack, installedPacks, PINNED_VERSION } from './installed.ts';
 
 export interface ReaderOptions {
   home: string;
@@ -37,15 +37,10 @@ export class PackReader {
     return this.#opened;
   }
 
-  async availability(): Promise<Availability> {
+  /** For running workflows, an instance's catalogue is not enough. */
+  async availability({ toRun = false } = {}): Promise<Availability> {
     const pack = await this.open();
-    return pack ? { available: true, version: pack.version } : this.#missing();
-  }
-
-  /** As above, but an instance's catalogue is not enough. */
-  async engineAvailability(): Promise<Availability> {
-    const pack = await this.open();
-    return pack?.runs ? { available: true, version: pack.version } : this.#missing();
+    return pack && (pack.runs || !toRun) ? { available: true, version: pack.version } : this.#missing();
   }
 
   /** What to say when something needs the pack and it is not there. */
@@ -75,7 +70,7 @@ export class PackReader {
   async #installed(): Promise<InstalledPack | undefined> {
     const { home, version } = this.#options;
     if (version) return installedPack(home, version);
-    return (await installedPack(home, PINNED_VERSION)) ?? (await packStatus(home)).installed[0];
+    return (await installedPack(home, PINNED_VERSION)) ?? (await installedPacks(home))[0];
   }
 }
 

@@ -1,6 +1,5 @@
 import { type Context, compileFunction, createContext } from 'node:vm';
-import type { WorkflowNode } from '../../document/workflow/model.ts';
-import type { NodePort } from '../../document/workflow/node-catalogue.ts';
+import type { NodePort, WorkflowNode } from '../../document/workflow/model.ts';
 import type { PortDescription, TypeDescription } from './description.ts';
 import type { OpenedPack } from './opened-pack.ts';
 import type { Parameters } from './parameter-rules.ts';

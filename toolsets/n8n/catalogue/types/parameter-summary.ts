@@ -1,5 +1,5 @@
-import { isRecord } from '../../document/text/json.ts';
 import { isGroup, type Property, type TypeDescription } from './description.ts';
+import { matchesVersion } from './plain-rules.ts';
 
 /** A parameter in a few words, enough to fill it in: `options: GET | POST = GET`, `string, required`. */
 export type ParameterSummary = string;
@@ -107,20 +107,6 @@ function inVersion(property: Property, version: number): boolean {
   const { show, hide } = property.displayOptions ?? {};
   if (hide?.['@version'] && matchesVersion(hide['@version'], version)) return false;
   return !show?.['@version'] || matchesVersion(show['@version'], version);
-}
-
-export function matchesVersion(conditions: unknown[], version: number): boolean {
-  return conditions.some((condition) => {
-    if (typeof condition === 'number') return condition === version;
-    const cases = isRecord(condition) && isRecord(condition['_cnd']) ? condition['_cnd'] : {};
-    const [[kind, limit] = []] = Object.entries(cases);
-    if (typeof limit !== 'number') return true;
-    if (kind === 'gte') return version >= limit;
-    if (kind === 'gt') return version > limit;
-    if (kind === 'lte') return version <= limit;
-    if (kind === 'lt') return version < limit;
-    return kind === 'not' ? version !== limit : version === limit;
-  });
 }
 
 function isShort(value: unknown): boolean {

@@ -1,4 +1,4 @@
-import { isRecord } from '../../document/text/json.ts';
+import { isRecord, recordOf } from '@millrace/kernel';
 import type { DisplayOptions, Property, TypeDescription } from './description.ts';
 import type { ParameterIssues, ParameterRules, Parameters, RuledNode } from './parameter-rules.ts';
 
@@ -80,6 +80,15 @@ function matches(wanted: unknown[], actual: unknown[]): boolean {
     if (!isRecord(cases)) return actual.includes(condition);
     const [[kind = '', limit] = []] = Object.entries(cases);
     return actual.length > 0 ? actual.every((value) => CONDITIONS[kind]?.(value, limit) ?? false) : kind === 'not';
+  });
+}
+
+/** Whether one of the conditions on `@version` holds; one of an unknown form counts as held. */
+export function matchesVersion(conditions: unknown[], version: number): boolean {
+  return conditions.some((condition) => {
+    if (typeof condition === 'number') return condition === version;
+    const [[kind = '', limit] = []] = Object.entries(recordOf(recordOf(condition)['_cnd']));
+    return typeof limit !== 'number' || (CONDITIONS[kind] ?? CONDITIONS['eq'])?.(version, limit) === true;
   });
 }
 

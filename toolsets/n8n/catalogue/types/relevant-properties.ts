@@ -1,6 +1,6 @@
 import { isGroup, isProperty, type Property, type TypeDescription } from './description.ts';
 import type { Parameters } from './parameter-rules.ts';
-import { matchesVersion } from './parameter-summary.ts';
+import { matchesVersion } from './plain-rules.ts';
 
 /** Of hundreds of parameters, those that matter for this version, resource and operation: n8n's rules give the same result faster. */
 export function relevantProperties(description: TypeDescription, version: number, parameters: Parameters): Property[] {

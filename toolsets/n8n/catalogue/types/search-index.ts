@@ -1,5 +1,4 @@
-import { shortName } from './type-names.ts';
-import type { IndexEntry } from './type-store.ts';
+import { type IndexEntry, shortName } from './type-store.ts';
 
 /** How much a word counts by where it stands. */
 const WEIGHTS = { name: 10, alias: 7, category: 3, description: 3, operation: 1.5 } as const;

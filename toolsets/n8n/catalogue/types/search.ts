@@ -1,7 +1,6 @@
 import { nearest } from '@millrace/kernel';
 import { SearchIndex } from './search-index.ts';
-import { plain, shortName } from './type-names.ts';
-import type { IndexEntry } from './type-store.ts';
+import { type IndexEntry, plain, shortName } from './type-store.ts';
 
 /** What a search for nodes asks; filters that are given together all apply. */
 export interface NodeQuery {

@@ -3,8 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { TypeDescription } from './description.ts';
 import type { ParameterSummary } from './parameter-summary.ts';
-import type { Variant } from './tool-variants.ts';
-import { asVariant } from './tool-variants.ts';
+import { asVariant, type Variant } from './tool-variants.ts';
 
 /** Where the description of some versions stands in the types file. */
 export interface TypeRecord {
@@ -102,6 +101,16 @@ export class TypeStore {
   close(): void {
     closeSync(this.#file);
   }
+}
+
+/** A type without its package. */
+export function shortName(type: string): string {
+  return type.slice(type.lastIndexOf('.') + 1);
+}
+
+/** Without case, blanks and signs. */
+export function plain(text: string): string {
+  return text.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
 }
 
 export function packageOf(type: string): string {

@@ -1,5 +1,5 @@
-import { isRecord } from '../../document/text/json.ts';
-import type { NodePort } from '../../document/workflow/node-catalogue.ts';
+import { isRecord, recordOf } from '@millrace/kernel';
+import type { NodePort } from '../../document/workflow/model.ts';
 import type { NodePorts } from '../types/node-ports.ts';
 import { type Findings, listed, quoted } from './findings.ts';
 import type { Shape } from './shape.ts';
@@ -71,7 +71,7 @@ function* targetsOf(slots: unknown, node: string | null, path: string, findings:
 }
 
 function edgeOf({ value, output, path }: Target, from: { name: string; type: string }, shape: Shape, findings: Findings): Edge | undefined {
-  const { node: to, type: inputType, index: input } = isRecord(value) ? value : {};
+  const { node: to, type: inputType, index: input } = recordOf(value);
   if (typeof to !== 'string' || to === '' || typeof inputType !== 'string' || !isIndex(input)) {
     broken(path, from.name, 'A connection is not {node, type, index}', findings);
     return undefined;

@@ -1,5 +1,4 @@
-import { nearest } from '@millrace/kernel';
-import { isRecord } from '../../document/text/json.ts';
+import { isRecord, nearest } from '@millrace/kernel';
 import type { OpenedPack } from '../types/opened-pack.ts';
 import { type Findings, quoted } from './findings.ts';
 import type { PlacedNode, Shape } from './shape.ts';

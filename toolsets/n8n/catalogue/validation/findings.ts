@@ -3,6 +3,8 @@ import type { Finding } from '../../document/workflow/model.ts';
 /** Reports what is wrong at one place of the workflow. */
 export type Report = (code: string, message: string, fix: string) => void;
 
+const LISTS = ['errors', 'warnings'] as const;
+
 /** Collects what was found, each thing once. */
 export class Findings {
   readonly errors: Finding[] = [];
@@ -10,40 +12,29 @@ export class Findings {
   readonly #seen = new Set<string>();
   readonly #left = { errors: 0, warnings: 0 };
 
-  /** What n8n refuses, or fails at. */
-  error(finding: Finding): void {
-    this.#take('errors', finding);
-  }
-
-  /** What n8n lets pass, though it is hardly meant so. */
-  warn(finding: Finding): void {
-    this.#take('warnings', finding);
-  }
-
-  /** Reports on a place of a node, or of the workflow where that is null. */
+  /** Reports on a place of a node, or of the workflow where that is null: errors are what n8n refuses or fails at, warnings what it lets pass. */
   at(node: string | null, path: string): { error: Report; warn: Report } {
     return {
-      error: (code, message, fix) => this.error({ code, node, path, message, fix }),
-      warn: (code, message, fix) => this.warn({ code, node, path, message, fix }),
+      error: (code, message, fix) => this.#take('errors', { code, node, path, message, fix }),
+      warn: (code, message, fix) => this.#take('warnings', { code, node, path, message, fix }),
     };
   }
 
   /** What was found about a node, its paths beginning at that node. */
-  add({ errors, warnings }: Findings, path: string): void {
-    for (const finding of errors) this.error({ ...finding, path: `${path}${finding.path}` });
-    for (const finding of warnings) this.warn({ ...finding, path: `${path}${finding.path}` });
+  add(found: Findings, path: string): void {
+    for (const list of LISTS) for (const finding of found[list]) this.#take(list, { ...finding, path: `${path}${finding.path}` });
   }
 
   /** Says how many were left out, where there were too many to read. */
   summarize(): void {
-    for (const list of ['errors', 'warnings'] as const) {
+    for (const list of LISTS) {
       const count = this.#left[list];
       const [message, fix] = [`${count} more ${list} are not listed`, 'Fix those above, then validate again'];
       if (count > 0) this[list].push({ code: 'more', node: null, path: '', message, fix });
     }
   }
 
-  #take(list: 'errors' | 'warnings', finding: Finding): void {
+  #take(list: (typeof LISTS)[number], finding: Finding): void {
     const key = `${finding.code}\n${finding.path}\n${finding.message}`;
     if (this.#seen.has(key)) return;
     this.#seen.add(key);

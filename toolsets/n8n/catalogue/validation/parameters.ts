@@ -1,11 +1,12 @@
-import { isRecord } from '../../document/text/json.ts';
-import type { Property, TypeDescription } from '../types/description.ts';
+import { isRecord, recordOf } from '@millrace/kernel';
+import type { WorkflowNode } from '../../document/workflow/model.ts';
+import type { CredentialDescription, Property, TypeDescription } from '../types/description.ts';
 import { attemptedParameters } from '../types/node-ports.ts';
 import type { OpenedPack } from '../types/opened-pack.ts';
 import type { ParameterIssues, Parameters, RuledNode } from '../types/parameter-rules.ts';
 import { fallibleProperties, relevantProperties } from '../types/relevant-properties.ts';
 import type { NodeType } from '../types/type-store.ts';
-import { type Findings, listed } from './findings.ts';
+import { type Findings, listed, quoted } from './findings.ts';
 import { checkValues } from './parameter-values.ts';
 import type { PlacedNode } from './shape.ts';
 
@@ -20,7 +21,7 @@ export interface ParameterCheck {
 
 /** n8n's own rules on a node's parameters, and what those let through. Returns the parameters as the node will run with them. */
 export function checkParameters({ pack, type, placed: { node, path }, inUse, findings }: ParameterCheck): Parameters {
-  const parameters = isRecord(node.parameters) ? node.parameters : {};
+  const parameters = recordOf(node.parameters);
   const resolved = attemptedParameters(pack, type, { ...node, parameters });
   if (!resolved) {
     reportUnreadable({ pack, type, placed: { node, path }, findings }, parameters);
@@ -85,4 +86,39 @@ function hint(properties: Property[], name: string): string {
   const values =
     property?.type === 'options' ? property.options?.flatMap((option) => ('value' in option ? [option.value] : [])) : undefined;
   return values && values.length > 0 ? ` to one of ${listed(values)}` : '';
+}
+
+/** The credentials that a node cannot run without, given its parameters; empty when it needs none. */
+export function neededCredentials(pack: OpenedPack, type: NodeType, node: WorkflowNode, resolved: Parameters): string[] {
+  const ruled = { ...node, typeVersion: node.typeVersion ?? type.entry.newest, parameters: resolved };
+  const shown = (credential: CredentialDescription) => pack.rules.displayParameter(resolved, credential, ruled, type.description);
+  const needed = (type.description.credentials ?? [])
+    .filter((credential) => credential.required && shown(credential))
+    .map(({ name }) => name);
+  for (const chosen of ['nodeCredentialType', 'genericAuthType']) {
+    const name = resolved[chosen];
+    if (typeof name === 'string' && name !== '' && !name.startsWith('=')) needed.push(name);
+  }
+  return needed;
+}
+
+export function hasCredential(node: WorkflowNode, name: string): boolean {
+  const given = node.credentials?.[name];
+  return isRecord(given) || (typeof given === 'string' && given !== '');
+}
+
+/** Where a node may use one of several credentials, one of them is enough. */
+export function checkCredentials(
+  pack: OpenedPack,
+  type: NodeType,
+  { node, path }: PlacedNode,
+  resolved: Parameters,
+  findings: Findings,
+): void {
+  if (node.disabled === true) return;
+  const needed = neededCredentials(pack, type, node, resolved);
+  if (needed.length === 0 || needed.some((name) => hasCredential(node, name))) return;
+  const fix = 'Choose one in n8n after the workflow is deployed, or name one of the instance in the file';
+  const message = `${quoted(node.name)} needs a credential: ${needed.join(' or ')}`;
+  findings.at(node.name, `${path}.credentials`).warn('credentials_missing', message, fix);
 }

@@ -1,4 +1,4 @@
-import { isRecord } from '../../document/text/json.ts';
+import { isRecord, recordOf } from '@millrace/kernel';
 import type { WorkflowNode } from '../../document/workflow/model.ts';
 import { type Findings, quoted } from './findings.ts';
 
@@ -18,7 +18,7 @@ export interface Shape {
 
 /** The structure that n8n demands of every workflow it takes in. */
 export function checkShape(workflow: unknown, findings: Findings): Shape {
-  const { nodes, connections } = isRecord(workflow) ? workflow : {};
+  const { nodes, connections } = recordOf(workflow);
   const shape: Shape = { nodes: [], byName: new Map(), connections: {} };
   if (Array.isArray(nodes)) {
     for (const [index, node] of nodes.entries()) checkNode(node, `nodes[${index}]`, shape, findings);

@@ -4,12 +4,11 @@ import { type NodePorts, portsOf } from '../types/node-ports.ts';
 import type { OpenedPack } from '../types/opened-pack.ts';
 import type { NodeType } from '../types/type-store.ts';
 import { checkConnections, checkSubNodes, connectedNames } from './connections.ts';
-import { checkCredentials } from './credentials.ts';
 import { checkExpressions } from './expressions.ts';
 import { Findings } from './findings.ts';
 import { checkFlow } from './flow.ts';
 import { checkType } from './node-types.ts';
-import { checkParameters } from './parameters.ts';
+import { checkCredentials, checkParameters } from './parameters.ts';
 import { checkShape, type PlacedNode } from './shape.ts';
 
 export interface Validation {
@@ -23,18 +22,14 @@ export interface Validator {
 }
 
 /** Says what n8n would refuse or fail at, by n8n's own rules where it has some. */
-export class WorkflowValidator implements Validator {
-  readonly #reader: PackReader;
-
-  constructor(reader: PackReader) {
-    this.#reader = reader;
-  }
-
-  async validate(workflow: Workflow): Promise<Validation> {
-    const pack = await this.#reader.open();
-    if (!pack) throw this.#reader.missing('Validation');
-    return validated(pack, workflow);
-  }
+export function packValidator(reader: PackReader): Validator {
+  return {
+    async validate(workflow) {
+      const pack = await reader.open();
+      if (!pack) throw reader.missing('Validation');
+      return validated(pack, workflow);
+    },
+  };
 }
 
 const checkedNodes = new WeakMap<OpenedPack, CheckedNodes>();
@@ -68,7 +63,7 @@ export function validated(pack: OpenedPack, workflow: unknown): Validation {
 }
 
 /** What is known about a node by itself, whatever surrounds it. */
-export interface CheckedNode {
+interface CheckedNode {
   /** Undefined when n8n has no such type. */
   known: { type: NodeType; ports: NodePorts } | undefined;
   findings: Findings;
@@ -78,7 +73,7 @@ const MOST_REMEMBERED = 3000;
 const LONGEST_REMEMBERED = 20_000;
 
 /** Remembers what was found about a node until it changes: after an edit, all other nodes are as they were. */
-export class CheckedNodes {
+class CheckedNodes {
   readonly #pack: OpenedPack;
   readonly #remembered = new Map<string, CheckedNode>();
 

@@ -1,12 +1,10 @@
 import type { Dirent, Stats } from 'node:fs';
 import { lstat, readdir, realpath, stat } from 'node:fs/promises';
-import { basename, join } from 'node:path';
-import { absent, Failure } from '@millrace/kernel';
-import { isRecord } from '../text/json.ts';
+import { basename, isAbsolute, join } from 'node:path';
+import { absent, Failure, nearest, recordOf } from '@millrace/kernel';
 import { parseDocument } from '../workflow/document.ts';
-import { idText } from '../workflow/identity.ts';
-import type { Workflow } from '../workflow/model.ts';
-import { STICKY_NOTE } from '../workflow/model.ts';
+import { idText, STICKY_NOTE, type Workflow } from '../workflow/model.ts';
+import { quoted } from '../workflow/nodes.ts';
 import { readPlace, type Stamp, sameStamp, stampOf } from './disk.ts';
 import { isInside, type Place, type Roots, shownBelow } from './roots.ts';
 
@@ -18,6 +16,15 @@ interface Summary {
   nodeCount: number;
   /** Distinct types, in the order of the file. */
   types: string[];
+}
+
+/** A workflow file as it was read. */
+export interface LoadedWorkflow {
+  /** What other calls name it by: its id, or its path where it has none. */
+  workflowId: string;
+  /** The real, absolute path. */
+  path: string;
+  workflow: Workflow;
 }
 
 /** A workflow file as the listing knows it. */
@@ -41,7 +48,7 @@ type Known = { place: Place; stamp: Stamp } & ({ summary: Summary } | { skipped:
 const AT_ONCE = 32;
 const SNAPSHOT = '.test.json';
 
-/** What workflow files there are. Files are read once and again only when they change; folders are looked through each time. */
+/** What workflow files there are, found by what callers name them. Files are read once and again only when they change; folders are looked through each time. */
 export class Listing {
   readonly #roots: Roots;
   #known = new Map<string, Known>();
@@ -82,13 +89,73 @@ export class Listing {
     return this.#byId.get(id) ?? [];
   }
 
-  withName(name: string): ListedFile[] {
-    return this.#byName.get(name) ?? [];
-  }
-
-  async isCurrent(file: ListedFile): Promise<boolean> {
+  async #isCurrent(file: ListedFile): Promise<boolean> {
     const stats = await lstat(file.place.path, { bigint: true }).catch(absent);
     return stats?.isFile() === true && sameStamp(stampOf(stats), file.stamp);
+  }
+
+  /** Where the workflow is that a caller names by id, name or path; throws Failure('not_found') with the nearest names. */
+  async find(named: string): Promise<Place> {
+    const { place, refused } = await this.#byPath(named);
+    if (place) return place;
+    await this.refreshNames();
+    const known = await this.#one(this.#matches(named), named);
+    if (known && (await this.#isCurrent(known))) return known.place;
+    await this.refresh();
+    const file = await this.#one(this.#matches(named), named);
+    if (file) return file.place;
+    throw refused ?? this.#unknown(named);
+  }
+
+  /** A workflow is called by its id, unless it has none or shares it with another file. */
+  loaded(place: Place, workflow: Workflow): LoadedWorkflow {
+    const id = idText(workflow);
+    const isShared = this.withId(id).some((file) => file.place.path !== place.path);
+    return { workflowId: id === '' || isShared ? place.shown : id, path: place.path, workflow };
+  }
+
+  async #byPath(named: string): Promise<{ place?: Place; refused?: Failure }> {
+    if (!looksLikePath(named)) return {};
+    try {
+      const place = await this.#roots.locate(named);
+      return place.exists && place.path.endsWith('.json') ? { place } : {};
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error;
+      return { refused: error };
+    }
+  }
+
+  #matches(named: string): ListedFile[] {
+    const exact = this.withId(named);
+    if (exact.length > 0) return exact;
+    const sameName = this.#byName.get(named);
+    if (sameName) return sameName;
+    const bare = named.replace(/\.json$/, '');
+    if (bare !== named && this.withId(bare).length > 0) return this.withId(bare);
+    const folded = named.trim().toLowerCase();
+    const files = this.files();
+    const fileName = files.filter(({ place }) => basename(place.path, '.json').toLowerCase() === folded);
+    return fileName.length > 0 ? fileName : files.filter((file) => nameOf(file).trim().toLowerCase() === folded);
+  }
+
+  async #one(matches: readonly ListedFile[], named: string): Promise<ListedFile | undefined> {
+    if (matches.length <= 1) return matches[0];
+    const present: ListedFile[] = [];
+    for (const file of matches) if (await this.#isCurrent(file)) present.push(file);
+    if (present.length <= 1) return present[0];
+    const paths = present.slice(0, 10).map((file) => file.place.shown);
+    throw new Failure('conflict', `${present.length} workflows are called ${quoted(named)}: name one by its path`, {
+      details: { paths },
+      fix: { instruction: 'Use the path of the one you mean', example: paths[0] },
+    });
+  }
+
+  #unknown(named: string): Failure {
+    const close = nearest(named, new Set(this.files().flatMap((file) => [nameOf(file), file.place.shown])));
+    return new Failure('not_found', `There is no workflow ${quoted(named)}`, {
+      details: { nearest: close },
+      fix: { instruction: close.length > 0 ? `Did you mean ${close.join(' or ')}?` : 'workflow_list shows what there is' },
+    });
   }
 
   async #look(examine: (place: Place) => Known | Promise<Known | undefined>): Promise<void> {
@@ -126,6 +193,10 @@ export class Listing {
 /** What a person calls a workflow that has no name: its file. */
 export function nameOf({ place, summary }: ListedFile): string {
   return summary.name ?? basename(place.path, '.json');
+}
+
+function looksLikePath(named: string): boolean {
+  return named.endsWith('.json') || named.includes('/') || named.includes('\\') || isAbsolute(named);
 }
 
 interface Collected {
@@ -172,7 +243,7 @@ function summaryOf(workflow: Workflow): Summary {
 
 /** The workflow's own description, else the text of its first note. */
 function descriptionOf(workflow: Workflow): string {
-  const meta = isRecord(workflow['meta']) ? workflow['meta'] : {};
+  const meta = recordOf(workflow['meta']);
   for (const text of [workflow.description, meta['description']]) if (typeof text === 'string' && text.trim()) return text.trim();
   const note = workflow.nodes.find((node) => node.type === STICKY_NOTE)?.parameters?.['content'];
   return typeof note === 'string' ? note.replace(/\s+/g, ' ').trim() : '';

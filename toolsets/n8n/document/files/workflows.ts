@@ -1,18 +1,23 @@
 import { stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { absent, Failure } from '@millrace/kernel';
+import { absent, Failure, slugOf } from '@millrace/kernel';
 import { type HeldLock, withFileLock } from '@millrace/storage';
 import { equal } from '../text/json.ts';
 import { changedDocument, newDocument, notAWorkflow, parseDocument } from '../workflow/document.ts';
-import { slugOf } from '../workflow/identity.ts';
-import type { Workflow } from '../workflow/model.ts';
+import { idText, type Workflow } from '../workflow/model.ts';
 import { quoted } from '../workflow/nodes.ts';
-import { createFile, readPlace, replaceFile } from './disk.ts';
-import { type History, NO_FILE, writtenOrForgotten } from './history.ts';
-import { type Listing, modifiedAt, nameOf } from './listing.ts';
+import { createFile, readPlace, removeFile, replaceFile } from './disk.ts';
+import { type History, NO_FILE, type Reached, writtenOrForgotten } from './history.ts';
+import { Listing, type LoadedWorkflow, modifiedAt, nameOf } from './listing.ts';
 import { isInside, type Place, type Roots } from './roots.ts';
-import { type Locked, Undoing, type Undone } from './undoing.ts';
-import { type LoadedWorkflow, WorkflowFinder } from './workflow-finder.ts';
+
+/** A workflow after edits were undone or redone. */
+export interface Undone extends LoadedWorkflow {
+  /** The tools that had made them, the last first. */
+  tools: string[];
+  /** Its file was made by one of them, and is gone; the workflow is what it was. */
+  isRemoved: boolean;
+}
 
 export interface EditedWorkflow<Result> extends LoadedWorkflow {
   result: Result;
@@ -28,12 +33,6 @@ export interface WorkflowsOptions {
   exclusive?: Exclusive;
 }
 
-export interface WorkflowPage {
-  workflows: { id: string; name: string; path: string; lastModified: string }[];
-  total: number;
-  skipped: { path: string; reason: string }[];
-}
-
 const ATTEMPTS = 5;
 const MAX_SKIPPED = 20;
 /** Longer than the lock of a process that was killed on another machine stands. */
@@ -43,34 +42,25 @@ const PATIENCE_MS = 35_000;
 export class Workflows {
   readonly listing: Listing;
   readonly #roots: Roots;
-  readonly #finder: WorkflowFinder;
   readonly #history: History;
-  readonly #locked: Locked;
-  readonly #undoing: Undoing;
+  readonly #exclusive: Exclusive;
 
   constructor({ roots, history, exclusive = (_name, work) => work() }: WorkflowsOptions) {
     this.#roots = roots;
-    this.#finder = new WorkflowFinder(roots);
-    this.listing = this.#finder.listing;
+    this.listing = new Listing(roots);
     this.#history = history;
-    this.#locked = (path, work) => exclusive(`n8n ${path}`, () => withFileLock(lockOf(path), { patience: patienceFor(path) }, work));
-    this.#undoing = new Undoing(roots, history, this.#finder, this.#locked);
+    this.#exclusive = exclusive;
   }
 
   async load(named: string): Promise<LoadedWorkflow> {
-    const place = await this.find(named);
+    const place = await this.listing.find(named);
     const { bytes } = await readPlace(this.#roots, place);
-    return this.#finder.loaded(place, parseDocument(bytes, place.shown).workflow);
-  }
-
-  /** Where the workflow is that a caller names by id, name or path; throws Failure('not_found') with the nearest names. */
-  find(named: string): Promise<Place> {
-    return this.#finder.find(named);
+    return this.listing.loaded(place, parseDocument(bytes, place.shown).workflow);
   }
 
   /** Changes a workflow. `change` gets a copy to work on; when it throws, the file stays as it is. */
   async edit<Result>(named: string, tool: string, change: (workflow: Workflow) => Result): Promise<EditedWorkflow<Result>> {
-    const place = await this.find(named);
+    const place = await this.listing.find(named);
     return this.alone(place.path, async (lock) => {
       for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
         const read = await readPlace(this.#roots, place);
@@ -78,7 +68,7 @@ export class Workflows {
         const workflow = structuredClone(document.workflow);
         const result = change(workflow);
         const changed = !equal(document.workflow, workflow);
-        const loaded = { ...this.#finder.loaded(place, workflow), result, changed };
+        const loaded = { ...this.listing.loaded(place, workflow), result, changed };
         if (!changed) return loaded;
         const { bytes } = changedDocument(document, workflow);
         const replace = async () => (await lock.isHeld()) && replaceFile(this.#roots, place, bytes, read.stamp);
@@ -117,17 +107,17 @@ export class Workflows {
 
   /** Writes a new workflow to a file named after it, in the first root. */
   async create(name: string, workflow: Workflow): Promise<LoadedWorkflow> {
-    const slug = slugOf(name);
+    const slug = slugOf(name) || 'workflow';
     for (let number = 1; ; number++) {
       const file = number === 1 ? `${slug}.json` : `${slug}-${number}.json`;
       const place = await this.#roots.locate(join(this.#roots.folders[0] ?? '', file));
       if (place.exists) continue;
-      if (await this.#create(place, 'workflow_create', workflow)) return this.#finder.loaded(place, workflow);
+      if (await this.#create(place, 'workflow_create', workflow)) return this.listing.loaded(place, workflow);
     }
   }
 
   /** One page of the workflows below a folder, and what stands there that could not be read. */
-  async list(folder: string | undefined, limit: number, offset: number): Promise<WorkflowPage> {
+  async list(folder: string | undefined, limit: number, offset: number) {
     const below = folder === undefined ? undefined : await this.#folder(folder);
     await this.listing.refresh();
     const isWanted = (path: string) => below === undefined || isInside(below.path, path);
@@ -153,13 +143,49 @@ export class Workflows {
   }
 
   /** Brings back the file as it was before the last edits; the making of a file is one of them. */
-  undo(named: string, steps: number): Promise<Undone> {
-    return this.#undoing.undo(named, steps);
+  async undo(named: string, steps: number): Promise<Undone> {
+    const place = await this.listing.find(named);
+    return this.alone(place.path, async (lock) => {
+      const { bytes, stamp } = await readPlace(this.#roots, place);
+      const earlier = await this.#history.undo(place.path, place.shown, bytes, steps);
+      await reach(place, earlier, lock, () =>
+        earlier.isAbsent ? removeFile(this.#roots, place, stamp) : replaceFile(this.#roots, place, earlier.bytes, stamp),
+      );
+      return this.#undone(place, earlier, earlier.isAbsent ? bytes : earlier.bytes);
+    });
   }
 
   /** Brings back what the last undo took, a file that it removed too. */
-  redo(named: string, steps: number): Promise<Undone> {
-    return this.#undoing.redo(named, steps);
+  async redo(named: string, steps: number): Promise<Undone> {
+    const place = await this.#findUndone(named);
+    return this.alone(place.path, async (lock) => {
+      const read = place.exists ? await readPlace(this.#roots, place) : undefined;
+      const later = await this.#history.redo(place.path, place.shown, read?.bytes ?? NO_FILE, steps);
+      await reach(place, later, lock, () =>
+        read ? replaceFile(this.#roots, place, later.bytes, read.stamp) : createFile(this.#roots, place, later.bytes),
+      );
+      return this.#undone(place, later, later.bytes);
+    });
+  }
+
+  #undone(place: Place, { isAbsent, tools }: Reached, bytes: Buffer): Undone {
+    return { ...this.listing.loaded(place, parseDocument(bytes, place.shown).workflow), tools, isRemoved: isAbsent };
+  }
+
+  /** A workflow that is there, or one whose creation was undone. */
+  async #findUndone(named: string): Promise<Place> {
+    try {
+      return await this.listing.find(named);
+    } catch (error) {
+      for (const { path, bytes } of await this.#history.removedFiles()) {
+        const place = await this.#roots.locate(path).catch(outsideNow);
+        if (!place || place.exists) continue;
+        const { workflow } = parseDocument(bytes, place.shown);
+        const names = [place.path, place.shown, basename(place.path), basename(place.path, '.json'), idText(workflow), workflow.name];
+        if (names.includes(named)) return place;
+      }
+      throw error;
+    }
   }
 
   #create(place: Place, tool: string, workflow: Workflow): Promise<boolean> {
@@ -177,7 +203,7 @@ export class Workflows {
 
   /** Work that must not happen twice at the same time, in whichever process. */
   alone<Result>(path: string, work: (lock: HeldLock) => Promise<Result>): Promise<Result> {
-    return this.#locked(path, work);
+    return this.#exclusive(`n8n ${path}`, () => withFileLock(lockOf(path), { patience: patienceFor(path) }, work));
   }
 
   async #writable(path: string): Promise<Place> {
@@ -197,6 +223,20 @@ function lockOf(path: string): string {
 function patienceFor(path: string) {
   const details = { lock: basename(lockOf(path)) };
   return { ms: PATIENCE_MS, over: () => new Failure('conflict', 'Another process is editing this workflow; try again', { details }) };
+}
+
+/** Keeps the way back, then writes. */
+async function reach(place: Place, reached: Reached, lock: HeldLock, write: () => Promise<boolean>): Promise<void> {
+  const forget = await reached.keep();
+  if (await writtenOrForgotten(async () => (await lock.isHeld()) && write(), forget)) return reached.settle();
+  throw new Failure('conflict', `${place.shown} was changed by something else just now; look at it and try again`, {
+    details: { path: place.shown },
+  });
+}
+
+/** Its folder may no longer be one of ours. */
+function outsideNow(error: unknown): undefined {
+  if (!(error instanceof Failure)) throw error;
 }
 
 /** Makes one object say what another says, in place. */

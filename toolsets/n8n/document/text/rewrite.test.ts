@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { findFault } from './fault.ts';
+import { findFault } from './json.ts';
 import { rewriteJson } from './rewrite.ts';
 
 function rewritten(text: string, change: (value: never) => void): string {

@@ -1,4 +1,5 @@
-import { equal, isRecord } from './json.ts';
+import { isRecord, recordOf } from '@millrace/kernel';
+import { equal } from './json.ts';
 import { type Layout, layoutOf, render } from './layout.ts';
 import { elements, type Member, members, type Span, valueSpan } from './scan.ts';
 
@@ -188,7 +189,7 @@ function isSame(a: unknown, b: unknown): boolean {
 }
 
 function identityOf(value: unknown): string | undefined {
-  const { id, name, type } = isRecord(value) ? value : {};
+  const { id, name, type } = recordOf(value);
   if (typeof id === 'string' && id !== '') return `id ${id}`;
   return typeof name === 'string' && typeof type === 'string' ? `name ${name}` : undefined;
 }

@@ -1,8 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Failure, nearest } from '@millrace/kernel';
-import type { Workflow, WorkflowNode } from './model.ts';
-import type { Availability, NodeCatalogue, NodeDescription } from './node-catalogue.ts';
-import { engineMissing } from './node-catalogue.ts';
+import { type Availability, engineMissing, type NodeCatalogue, type NodeDescription, type Workflow, type WorkflowNode } from './model.ts';
 import { freePosition, nameFromType, quoted, uniqueName } from './nodes.ts';
 
 /** A type that can be added to a workflow; without a catalogue, only its name is known. */
@@ -64,7 +62,7 @@ export function addNode(workflow: Workflow, wish: NodeWish, catalogue: NodeCatal
   };
   node.position = wish.position
     ? [wish.position.x, wish.position.y]
-    : freePosition(workflow, isAttached(node, workflow, catalogue) ? 'below' : 'right');
+    : freePosition(workflow, isAttached(node, catalogue) ? 'below' : 'right');
   workflow.nodes.push(node);
   return node;
 }
@@ -92,8 +90,8 @@ function webhookParameters(description: NodeDescription | undefined, given: Reco
 }
 
 /** Models, memories and tools hang below the node that they serve. */
-function isAttached(node: WorkflowNode, workflow: Workflow, catalogue: NodeCatalogue): boolean {
-  const outputs = catalogue.outputsOf(node, workflow);
+function isAttached(node: WorkflowNode, catalogue: NodeCatalogue): boolean {
+  const outputs = catalogue.outputsOf(node);
   return outputs !== undefined && outputs.length > 0 && outputs.every((port) => port.type !== 'main');
 }
 

@@ -1,10 +1,8 @@
 import { Failure } from '@millrace/kernel';
-import { type Edge, edgesOf, slotName } from './connections.ts';
-import type { Workflow, WorkflowNode } from './model.ts';
-import type { NodeCatalogue, NodePort } from './node-catalogue.ts';
+import { type Edge, edgesOf, type Slot, sameSlot, slotName } from './connections.ts';
+import type { NodeCatalogue, NodePort, Workflow, WorkflowNode } from './model.ts';
 import { quoted } from './nodes.ts';
-import type { Side } from './ports.ts';
-import { find, kindOf, portsOf } from './ports.ts';
+import { find, kindOf, portsOf, type Side } from './ports.ts';
 
 /** What a caller says about a connection: the node of either end and, perhaps, the port. */
 export interface WantedConnection {
@@ -26,7 +24,7 @@ export function chooseConnection(workflow: Workflow, wanted: WantedConnection, c
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     const { source, target } = wanted;
-    const type = servedType(workflow, wanted, catalogue);
+    const type = servedType(wanted, catalogue);
     if (type === undefined) throw asTool(error, wanted, catalogue) ?? error;
     throw new Failure(error.code, `${error.message}. ${target.name} serves ${source.name} by ${type}: swap source and target`, {
       details: error.details,
@@ -49,19 +47,19 @@ function asTool(error: Failure, { source, sourceOutput }: WantedConnection, cata
 }
 
 /** The kind in which the target would serve the source, when a caller has the two the wrong way round. */
-function servedType(workflow: Workflow, { source, target }: WantedConnection, catalogue: NodeCatalogue): string | undefined {
-  const wanted = portsOf(workflow, source, 'input', catalogue)?.filter((port) => port.type !== 'main');
-  return portsOf(workflow, target, 'output', catalogue)?.find((port) => wanted?.some(({ type }) => type === port.type))?.type;
+function servedType({ source, target }: WantedConnection, catalogue: NodeCatalogue): string | undefined {
+  const wanted = portsOf(source, 'input', catalogue)?.filter((port) => port.type !== 'main');
+  return portsOf(target, 'output', catalogue)?.find((port) => wanted?.some(({ type }) => type === port.type))?.type;
 }
 
 function chosenConnection(workflow: Workflow, wanted: WantedConnection, catalogue: NodeCatalogue): ChosenConnection {
   const { source, target } = wanted;
   const notes: string[] = [];
-  if (wanted.sourceOutput?.toLowerCase() === 'error' && enableErrorOutput(workflow, source, catalogue)) {
+  if (wanted.sourceOutput?.toLowerCase() === 'error' && enableErrorOutput(source, catalogue)) {
     notes.push(`${source.name} now sends errors to its error output (onError: continueErrorOutput)`);
   }
-  const outputs = portsOf(workflow, source, 'output', catalogue);
-  const inputs = portsOf(workflow, target, 'input', catalogue);
+  const outputs = portsOf(source, 'output', catalogue);
+  const inputs = portsOf(target, 'input', catalogue);
   const type = typeOf(wanted, outputs, inputs);
   const output = choose(outputs, source, 'output', wanted.sourceOutput, type);
   const input =
@@ -73,12 +71,8 @@ function chosenConnection(workflow: Workflow, wanted: WantedConnection, catalogu
   const siblings = outputs?.filter((port) => port.type === output.type) ?? [];
   if (named && siblings.length > 1)
     notes.push(`${source.name} has the outputs ${siblings.map((port) => port.name).join(', ')}; this is ${output.name}`);
-  const edge: Edge = {
-    source: source.name,
-    output: { type: output.type, index: output.index },
-    target: target.name,
-    input: { type: input.type, index: input.index },
-  };
+  const slotOf = ({ type, index }: NodePort): Slot => ({ type, index });
+  const edge: Edge = { source: source.name, output: slotOf(output), target: target.name, input: slotOf(input) };
   requireRoom(workflow, edge, input, target);
   return { edge, notes };
 }
@@ -150,8 +144,7 @@ function mistyped(source: WorkflowNode, output: NodePort, target: WorkflowNode, 
 function requireRoom(workflow: Workflow, edge: Edge, input: NodePort, target: WorkflowNode): void {
   if (input.maxConnections === undefined) return;
   const others = edgesOf(workflow).filter(
-    (other) =>
-      other.target === edge.target && other.input.type === input.type && other.input.index === input.index && other.source !== edge.source,
+    (other) => other.target === edge.target && sameSlot(other.input, input) && other.source !== edge.source,
   );
   if (others.length < input.maxConnections) return;
   throw new Failure(
@@ -165,9 +158,9 @@ function requireRoom(workflow: Workflow, edge: Edge, input: NodePort, target: Wo
 }
 
 /** A node has an error output only when its onError asks for one. */
-function enableErrorOutput(workflow: Workflow, node: WorkflowNode, catalogue: NodeCatalogue): boolean {
+function enableErrorOutput(node: WorkflowNode, catalogue: NodeCatalogue): boolean {
   if (node.onError === 'continueErrorOutput') return false;
-  const outputs = portsOf(workflow, node, 'output', catalogue);
+  const outputs = portsOf(node, 'output', catalogue);
   if (outputs && (!outputs.some((port) => port.type === 'main') || outputs.some((port) => port.name.toLowerCase() === 'error')))
     return false;
   node.onError = 'continueErrorOutput';

@@ -1,13 +1,18 @@
-import { Failure } from '@millrace/kernel';
-import { isRecord } from '../text/json.ts';
+import { Failure, isRecord } from '@millrace/kernel';
 import type { ConnectionTarget, OutputSlots, Workflow, WorkflowNode } from './model.ts';
+
+/** An output or an input: its kind, and its index among those of that kind. */
+export interface Slot {
+  type: string;
+  index: number;
+}
 
 /** One connection, from an output of one node to an input of another; nodes by name. */
 export interface Edge {
   source: string;
-  output: { type: string; index: number };
+  output: Slot;
   target: string;
-  input: { type: string; index: number };
+  input: Slot;
 }
 
 /** All connections in the order of the file. */
@@ -24,19 +29,16 @@ export function edgesOf(workflow: Pick<Workflow, 'connections'>): Edge[] {
   return edges;
 }
 
-function inputOf(target: ConnectionTarget, outputType: string): Edge['input'] {
+function inputOf(target: ConnectionTarget, outputType: string): Slot {
   return { type: target.type ?? outputType, index: target.index ?? 0 };
 }
 
 export function sameEdge(a: Edge, b: Edge): boolean {
-  return (
-    a.source === b.source &&
-    a.target === b.target &&
-    a.output.type === b.output.type &&
-    a.output.index === b.output.index &&
-    a.input.type === b.input.type &&
-    a.input.index === b.input.index
-  );
+  return a.source === b.source && a.target === b.target && sameSlot(a.output, b.output) && sameSlot(a.input, b.input);
+}
+
+export function sameSlot(a: Slot, b: Slot): boolean {
+  return a.type === b.type && a.index === b.index;
 }
 
 /** False when the very same connection is there already. */
@@ -161,7 +163,7 @@ export function edgeInWords(edge: Edge, outputName?: string, inputName?: string)
   return `${edge.source} (${outputName ?? slotName(edge.output)}) → ${edge.target} (${inputName ?? slotName(edge.input)})`;
 }
 
-export function slotName({ type, index }: { type: string; index: number }): string {
+export function slotName({ type, index }: Slot): string {
   return index === 0 ? type : `${type}[${index}]`;
 }
 

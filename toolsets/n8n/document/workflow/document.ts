@@ -1,6 +1,5 @@
-import { Failure } from '@millrace/kernel';
-import { findFault } from '../text/fault.ts';
-import { equal, isRecord } from '../text/json.ts';
+import { Failure, isNestedDeeperThan, isRecord } from '@millrace/kernel';
+import { equal, findFault } from '../text/json.ts';
 import { N8N_LAYOUT, render } from '../text/layout.ts';
 import { hasByteOrderMark, rewriteJson } from '../text/rewrite.ts';
 import type { Workflow } from './model.ts';
@@ -31,7 +30,7 @@ function parseJson(bytes: Buffer, shown: string): unknown {
   } catch (error) {
     throw brokenJson(bytes, text, shown, error);
   }
-  if (!isDeeperThan(value, MAX_DEPTH)) return value;
+  if (!isNestedDeeperThan(value, MAX_DEPTH)) return value;
   throw new Failure('conflict', `${shown} is nested more than ${MAX_DEPTH} levels deep`, { details: { path: shown, reason: 'depth' } });
 }
 
@@ -43,21 +42,6 @@ function brokenJson(bytes: Buffer, text: string, shown: string, cause: unknown):
     details: { path: shown, reason: 'broken', line, column },
     cause,
   });
-}
-
-/** Walks level by level: the depth of a file must not be able to overflow the stack. */
-function isDeeperThan(root: unknown, levels: number): boolean {
-  let level: unknown[] = [root];
-  for (let depth = 0; level.length > 0; depth++) {
-    if (depth > levels) return true;
-    const next: unknown[] = [];
-    for (const value of level) {
-      if (value === null || typeof value !== 'object') continue;
-      for (const child of Object.values(value)) if (child !== null && typeof child === 'object') next.push(child);
-    }
-    level = next;
-  }
-  return false;
 }
 
 const WRAPPERS = ['workflow', 'workflowData', 'data'];

@@ -1,6 +1,5 @@
-import { isRecord } from '../text/json.ts';
-import type { Workflow, WorkflowNode } from './model.ts';
-import type { NodeCatalogue, NodePort } from './node-catalogue.ts';
+import { isRecord, recordOf } from '@millrace/kernel';
+import type { NodeCatalogue, NodePort, WorkflowNode } from './model.ts';
 
 /** What is known about ports without a catalogue: enough for the nodes that every workflow has. */
 
@@ -33,7 +32,7 @@ function switchOutputs(node: WorkflowNode): string[] | undefined {
   const { rules, options } = node.parameters ?? {};
   if (!isRecord(rules) || !Array.isArray(rules['values'])) return undefined;
   const names = rules['values'].map((rule: unknown, index) => {
-    const { renameOutput, outputKey } = isRecord(rule) ? rule : {};
+    const { renameOutput, outputKey } = recordOf(rule);
     return renameOutput === true && typeof outputKey === 'string' && outputKey ? outputKey : String(index);
   });
   return isRecord(options) && options['fallbackOutput'] === 'extra' ? [...names, 'fallback'] : names;
@@ -63,9 +62,9 @@ export function isPlainTrigger(type: string): boolean {
 export type Side = 'output' | 'input';
 
 /** The ports of a node as far as they are known. */
-export function portsOf(workflow: Workflow, node: WorkflowNode, side: Side, catalogue: NodeCatalogue): NodePort[] | undefined {
-  if (side === 'output') return catalogue.outputsOf(node, workflow) ?? plainOutputs(node);
-  return catalogue.inputsOf(node, workflow) ?? plainInputs(node);
+export function portsOf(node: WorkflowNode, side: Side, catalogue: NodeCatalogue): NodePort[] | undefined {
+  if (side === 'output') return catalogue.outputsOf(node) ?? plainOutputs(node);
+  return catalogue.inputsOf(node) ?? plainInputs(node);
 }
 
 const SLOT = /^(.*?)(?:\[(\d+)\]|:(\d+)|\s+(\d+))$/;

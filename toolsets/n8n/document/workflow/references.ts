@@ -1,5 +1,4 @@
-import { Failure } from '@millrace/kernel';
-import { isRecord } from '../text/json.ts';
+import { Failure, isRecord } from '@millrace/kernel';
 import { renameInConnections, withKey } from './connections.ts';
 import type { Workflow, WorkflowNode } from './model.ts';
 import { quoted } from './nodes.ts';

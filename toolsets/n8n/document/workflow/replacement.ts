@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { addEdge, type Edge, edgeInWords, edgesOf, removeEdges, sameEdge } from './connections.ts';
-import type { Workflow, WorkflowNode } from './model.ts';
-import type { NodeCatalogue, NodeDescription, NodePort } from './node-catalogue.ts';
+import { addEdge, type Edge, edgeInWords, edgesOf, removeEdges, type Slot, sameEdge, sameSlot } from './connections.ts';
+import type { NodeCatalogue, NodeDescription, NodePort, Workflow, WorkflowNode } from './model.ts';
 import { uniqueName } from './nodes.ts';
 import { portsOf } from './ports.ts';
 import { renameNode } from './references.ts';
@@ -24,11 +23,11 @@ export function replaceNode(
   given: Record<string, unknown>,
   catalogue: NodeCatalogue,
 ): CompatibilityReport {
-  const before = nodePorts(workflow, node, catalogue);
+  const before = nodePorts(node, catalogue);
   const earlier = edgesOf(workflow).filter((edge) => edge.source === node.name || edge.target === node.name);
   const oldDescription = catalogue.get(node.type, node.typeVersion);
   becomeType(node, description, given, catalogue);
-  const after = nodePorts(workflow, node, catalogue);
+  const after = nodePorts(node, catalogue);
   const report = remap(workflow, node.name, earlier, before, after);
   const hadDefaultName = oldDescription !== undefined && node.name.replace(/\d+$/, '') === oldDescription.defaultName.replace(/\d+$/, '');
   if (hadDefaultName && oldDescription.type !== description.type) {
@@ -38,8 +37,8 @@ export function replaceNode(
   return report;
 }
 
-function nodePorts(workflow: Workflow, node: WorkflowNode, catalogue: NodeCatalogue): NodePorts {
-  return { inputs: portsOf(workflow, node, 'input', catalogue), outputs: portsOf(workflow, node, 'output', catalogue) };
+function nodePorts(node: WorkflowNode, catalogue: NodeCatalogue): NodePorts {
+  return { inputs: portsOf(node, 'input', catalogue), outputs: portsOf(node, 'output', catalogue) };
 }
 
 function becomeType(node: WorkflowNode, description: NodeDescription, given: Record<string, unknown>, catalogue: NodeCatalogue): void {
@@ -80,8 +79,8 @@ function remap(workflow: Workflow, name: string, earlier: readonly Edge[], befor
   return report;
 }
 
-function wordOf(isOwn: boolean, ports: readonly NodePort[] | undefined, slot: { type: string; index: number }): string | undefined {
-  const port = isOwn ? ports?.find((candidate) => candidate.type === slot.type && candidate.index === slot.index) : undefined;
+function wordOf(isOwn: boolean, ports: readonly NodePort[] | undefined, slot: Slot): string | undefined {
+  const port = isOwn ? ports?.find((candidate) => sameSlot(candidate, slot)) : undefined;
   // A name that several ports share says too little: the index does.
   const isShared = ports?.some((other) => other !== port && other.name === port?.name);
   return isShared ? undefined : port?.name;
@@ -94,13 +93,9 @@ function movedEdge(edge: Edge, name: string, before: NodePorts, after: NodePorts
 }
 
 /** The new port for an old one: of the same kind, by its name where it has one of its own, else by its index. */
-function matching(
-  slot: Edge['output'],
-  before: readonly NodePort[] | undefined,
-  after: readonly NodePort[] | undefined,
-): Edge['output'] | undefined {
+function matching(slot: Slot, before: readonly NodePort[] | undefined, after: readonly NodePort[] | undefined): Slot | undefined {
   if (!after) return slot;
-  const old = before?.find((port) => port.type === slot.type && port.index === slot.index);
+  const old = before?.find((port) => sameSlot(port, slot));
   const candidates = after.filter((port) => port.type === slot.type);
   const nameOf = (port: NodePort) => (port.name === port.type ? undefined : port.name.toLowerCase());
   const wanted = old && nameOf(old);

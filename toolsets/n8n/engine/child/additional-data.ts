@@ -1,7 +1,6 @@
 import type { N8nWorkflow } from '../n8n-packages.ts';
-import type { CodeOutcome, CodeTask, WorkflowOrder } from '../protocol.ts';
-import { isHelper } from '../protocol.ts';
-import type { Patience } from './waits.ts';
+import { type CodeOutcome, type CodeTask, isHelper, type WorkflowOrder } from '../protocol.ts';
+import type { Patience } from './node-types.ts';
 
 const NOWHERE = 'http://localhost.invalid';
 

@@ -2,8 +2,7 @@ import type { N8nError, N8nRun, N8nTaskData, Packages } from '../n8n-packages.ts
 import { nodeRun, plainError } from '../node-run.ts';
 import type { CallAnswer, CallRequest, CodeOutcome, CodeTask, FromEngine, RunError, RunOrder, WorkflowOrder } from '../protocol.ts';
 import { additionalData, type CallInfo, type CallOptions, type CallResult, type Helper } from './additional-data.ts';
-import type { EngineNodeTypes } from './node-types.ts';
-import type { Patience } from './waits.ts';
+import type { EngineNodeTypes, Patience } from './node-types.ts';
 
 export interface ExecutionPorts {
   packages: Packages;

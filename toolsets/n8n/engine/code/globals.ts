@@ -9,7 +9,16 @@ import url from 'node:url';
 import util from 'node:util';
 import zlib from 'node:zlib';
 import { HELPERS } from '../protocol.ts';
-import { ScriptFault } from './script-error.ts';
+
+/** Something that the script did and we refuse; it is reported with its line. */
+export class ScriptFault extends Error {
+  readonly description: string;
+
+  constructor(message: string, description: string) {
+    super(message);
+    this.description = description;
+  }
+}
 
 /** What every script has besides JavaScript itself: the same as in n8n, so that a script that works here works there. */
 export const NATIVE = {

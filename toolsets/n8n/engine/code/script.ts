@@ -1,8 +1,11 @@
 import { createContext, runInContext } from 'node:vm';
 import type { WorkflowPackage } from '../n8n-packages.ts';
 import type { CodeOutcome, CodeTask } from '../protocol.ts';
-import { consoleOf, helpersOf, NATIVE, requireOf } from './globals.ts';
-import { described, SCRIPT_FILE, WRAPPER } from './script-error.ts';
+import { consoleOf, helpersOf, NATIVE, requireOf, ScriptFault } from './globals.ts';
+
+/** The name that scripts have in stack traces, and that of the function around them. */
+const SCRIPT_FILE = 'code.js';
+const WRAPPER = 'CodeNode';
 
 export interface ScriptPorts {
   workflow: Pick<WorkflowPackage, 'Workflow' | 'WorkflowDataProxy'>;
@@ -148,4 +151,47 @@ function additionalKeys(task: CodeTask, customData: CustomData): Record<string, 
 function plain(value: unknown): unknown {
   if (value === undefined || typeof value === 'function' || typeof value === 'symbol') return undefined;
   return JSON.parse(JSON.stringify(value, (_key, part: unknown) => (typeof part === 'bigint' ? part.toString() : part)) ?? 'null');
+}
+
+/** As n8n words it: what the script threw carries the line where it did. */
+function described(error: unknown): Extract<CodeOutcome, { ok: false }>['error'] {
+  const { message, stack, description } = (error ?? {}) as { message?: unknown; stack?: unknown; description?: unknown };
+  if (typeof message !== 'string') return { message: JSON.stringify(error) ?? String(error) };
+  if (typeof stack !== 'string') return { message };
+  const own = { stack: stack.slice(0, 5000), ...(typeof description === 'string' && error instanceof Error && { description }) };
+  // An error of this process, not of the script's context: n8n's own words about the workflow's data.
+  if (error instanceof Error && !(error instanceof ScriptFault)) return { message, ...own };
+  const lineNumber = lineOf(stack);
+  const { kind, details } = headerOf(stack);
+  const said = details ?? (message || 'Unknown error');
+  if (lineNumber === undefined) return { message: said, ...own, ...kind };
+  return { message: `${said} [line ${lineNumber}]`, ...own, ...kind, lineNumber };
+}
+
+/** The first line of what was thrown, which is all that n8n shows of it, and its kind unless that is plain Error. */
+function headerOf(stack: string): { kind: { description?: string }; details: string | undefined } {
+  const rows = stack.split(/\r?\n/);
+  const frames = rows.findIndex((row) => /^\s+at\s/.test(row));
+  const head = frames < 0 ? rows : rows.slice(0, frames);
+  const excerptEnd = head.findLastIndex((row) => /^\s*\^+\s*$/.test(row)) + 1;
+  const rest = head.slice(excerptEnd).map((row) => /^(\S.*?): (.+)$/.exec(row));
+  const [, kind = 'Error', details = ''] = rest.find((found) => found !== null) ?? [];
+  const description = kind === 'SyntaxError' ? `SyntaxError${brokenLine(stack)}` : kind;
+  return { kind: kind.toLowerCase() === 'error' ? {} : { description }, details: details.trim() || undefined };
+}
+
+/** Where a script stops being JavaScript: n8n does not tell, but it helps. */
+function brokenLine(stack: string): string {
+  const line = /^code\.js:(\d+)/.exec(stack)?.[1];
+  return line === undefined ? '' : ` in line ${line}`;
+}
+
+/** The innermost function of the script that threw, else the script itself. */
+function lineOf(stack: string): number | undefined {
+  const rows = stack.split('\n').filter((row) => row.includes(`${SCRIPT_FILE}:`));
+  const row =
+    rows.find((candidate) => candidate.includes(`(${SCRIPT_FILE}:`) && !candidate.includes(WRAPPER)) ??
+    rows.find((candidate) => candidate.includes(WRAPPER));
+  const line = Number(row?.slice(row.indexOf(`${SCRIPT_FILE}:`) + SCRIPT_FILE.length + 1).split(':')[0]);
+  return Number.isInteger(line) ? line : undefined;
 }

@@ -1,10 +1,9 @@
-import type { Intent, NewTodo } from '../intents.ts';
+import type { Intent, IntentOf, NewTodo } from '../intents.ts';
 import { dueOf, takeDate, wholeMoment } from './dates.ts';
-import { itemsIn, startsWithVerb } from './items.ts';
-import { ASSISTANT_VERBS, ERRAND_VERBS } from './lexicon.ts';
-import { firstMeaning, type Hearing, type Rule } from './listening.ts';
+import { type ItemOptions, itemsIn, startsWithVerb } from './items.ts';
+import { firstMeaning, type Hearing, rules } from './listening.ts';
 import { referenceIn } from './references.ts';
-import { wordsOf } from './text.ts';
+import { ASSISTANT_VERBS, ERRAND_VERBS, wordsOf } from './text.ts';
 import { type Details, detailsIn, newTodo } from './titles.ts';
 
 const NOUN = '(?:todo items?|todos?|tasks?|reminders?|items?|to do|chores?|errands?|entry|entries|action items?|things?)';
@@ -38,107 +37,92 @@ function announced(clause: string, hearing: Hearing): Intent | undefined {
     /\n/.test(rest) ||
     !/\b(?:an?|this|that|it|one|todo|task|reminder|note)\b/i.test(head) ||
     /\b(?:these|two|three|four|five|few|couple|list)\b/i.test(head);
-  const intent = creation(rest, { single: !several, several }, hearing);
-  if (intent.kind !== 'create' || !moment) return intent;
+  const intent = creation(rest, hearing, { single: !several, several });
+  if (!moment) return intent;
   return { ...intent, todos: intent.todos.map((todo) => ({ due: dueOf(moment, hearing.now), ...todo })) };
 }
 
-export const createRules: readonly Rule[] = [
-  {
-    pattern: new RegExp(
-      `^(?:add|create|make|write(?: down)?|put(?: down| in)?|set(?: up)?|start|open|log|record|save|enter|jot down|note down|give me|schedule|register|insert|track|include|new|i(?:'d like| want| need| would like)|another|one more|get me|have|throw in) (?<kind>${BEFORE_NOUN})(?<noun>${NOUN})\\b(?!'s| (?:about|for) (?:this|next) week\\?)(?<rest>[\\s\\S]*)$`,
-      'i',
-    ),
-    means: ({ kind = '', noun = '', rest = '' }, hearing) => {
+export const createRules = rules([
+  [
+    ({ kind, noun, rest }, hearing) => {
       if (/^(?:from|off|as|by|is|are|was)\b/i.test(rest)) return undefined;
       if (/^things?$/i.test(noun) && !/\b(?:to my|on my|to the)\b/i.test(rest)) return undefined;
       const several = /s$/i.test(noun) || /\b(?:two|three|four|five|six|\d+|several|few|couple|these|those|following)\b/i.test(kind);
       const priority = new RegExp(KIND, 'i').exec(kind)?.[0].replace(/^(?:very|super|really|extremely) /i, '');
-      return creation(rest.replace(CONNECTOR, ''), { single: !several, several, ...(priority && { priority }) }, hearing);
+      return creation(rest.replace(CONNECTOR, ''), hearing, { single: !several, several, ...(priority && { priority }) });
     },
-  },
-  {
-    pattern:
-      /^(?:add|put|include|stick|throw|pop|write|jot|note|place|get|append|toss|slap|insert|enter|log|drop|chuck)(?: down)? (?<what>.+?)(?:,)? (?:to|on|onto|in|into|down on|down in|up on) (?:my|the|our|this|that|a)? ?(?<list>(?:[\w'-]+ ){0,2}?)(?<noun>list|todos?(?! list)|tasks|agenda|checklist|plate|queue|backlog|(?<=(?:on|in) )(?:there|here))(?<tail>\b[\s\S]*)$/i,
-    means: ({ what = '', list = '', noun = '', tail = '' }, hearing) => {
+    `^(?:add|create|make|write(?: down)?|put(?: down| in)?|set(?: up)?|start|open|log|record|save|enter|jot down|note down|give me|schedule|register|insert|track|include|new|i(?:'d like| want| need| would like)|another|one more|get me|have|throw in) (?<kind>${BEFORE_NOUN})(?<noun>${NOUN})\\b(?!'s| (?:about|for) (?:this|next) week\\?)(?<rest>[\\s\\S]*)$`,
+  ],
+  [
+    ({ what, list, noun, tail }, hearing) => {
       if (/\b(?:off|back)$/i.test(what) || /^(?:tags?|labels?|notes?|descriptions?)\b/i.test(what)) return undefined;
       const named = LISTS_WITHOUT_NAME.test(list) || /^(?:plate|queue|backlog|agenda)$/i.test(noun) ? undefined : list.toLowerCase();
       const rest = tail.replace(/^[,:]? ?(?:please|thanks)?/i, '').trim();
       if (/^(?:an?|another|this|one more)? ?(?:todo|task|reminder|item|note)$/i.test(what))
-        return creation(rest.replace(CONNECTOR, ''), { single: true, several: false }, hearing);
+        return creation(rest.replace(CONNECTOR, ''), hearing, { single: true });
       const listed = /^:/.test(tail.trim());
       const text = /^(?:this|these|the following|following|it|that|them|those)$/i.test(what)
         ? rest.replace(/^:\s*/, '')
         : listed
           ? `${what} ${rest.replace(/^:\s*/, '')}`
           : `${what} ${rest}`;
-      return creation(text, { single: false, several: !startsWithVerb(what), ...(named && { tag: named }) }, hearing);
+      return creation(text, hearing, { several: !startsWithVerb(what), ...(named && { tag: named }) });
     },
-  },
-  {
-    pattern:
-      /^(?:add|put|write|stick|throw)(?: this| these| the following| it)? (?:to|on|onto|in|into) (?:my|the|our) (?<list>(?:[\w'-]+ ){0,2}?)(?:list|todos?(?! list)|tasks|agenda)[:,]? (?<what>[\s\S]+)$/i,
-    means: ({ what = '', list = '' }, hearing) => creation(what, { single: false, several: false, ...tagFor(list) }, hearing),
-  },
-  {
-    pattern: /^(?:schedule|plan|pencil in) (?!(?:an? |my |the )?(?:todo|task|reminder))(?<what>.+)$/i,
-    means: ({ what = '' }, hearing) => {
-      const planned = creation(what, { single: true, several: false }, hearing);
-      return planned.kind === 'create' && planned.todos[0]?.due !== undefined ? planned : undefined;
+    /^(?:add|put|include|stick|throw|pop|write|jot|note|place|get|append|toss|slap|insert|enter|log|drop|chuck)(?: down)? (?<what>.+?)(?:,)? (?:to|on|onto|in|into|down on|down in|up on) (?:my|the|our|this|that|a)? ?(?<list>(?:[\w'-]+ ){0,2}?)(?<noun>list|todos?(?! list)|tasks|agenda|checklist|plate|queue|backlog|(?<=(?:on|in) )(?:there|here))(?<tail>\b[\s\S]*)$/i,
+  ],
+  [
+    ({ what, list }, hearing) => creation(what, hearing, tagFor(list)),
+    /^(?:add|put|write|stick|throw)(?: this| these| the following| it)? (?:to|on|onto|in|into) (?:my|the|our) (?<list>(?:[\w'-]+ ){0,2}?)(?:list|todos?(?! list)|tasks|agenda)[:,]? (?<what>[\s\S]+)$/i,
+  ],
+  [
+    ({ what }, hearing) => {
+      const planned = creation(what, hearing, { single: true });
+      return planned.todos[0]?.due === undefined ? undefined : planned;
     },
-  },
-  {
-    pattern: /^add (?<what>.+) to (?:my |the )?(?<list>groceries|grocery|shopping|errands|work|home|chores|packing|wish ?list|reading)$/i,
-    means: ({ what = '', list = '' }, hearing) =>
-      creation(what, { single: false, several: !startsWithVerb(what), tag: list.toLowerCase() }, hearing),
-  },
-  {
-    pattern:
-      /^(?:please )?(?:also )?(?:add|append|insert|note down|jot down|write down|put down|new|pencil in|one more|another one|another thing|and another)(?: in)?(?: (?:these|this|the following|following|new|on|another one|another|one more))*(?: ones?| things?)?[:,]?\s+(?<rest>[\s\S]+)$/i,
-    means: ({ rest = '' }, hearing) =>
+    /^(?:schedule|plan|pencil in) (?!(?:an? |my |the )?(?:todo|task|reminder))(?<what>.+)$/i,
+  ],
+  [
+    ({ what, list }, hearing) => creation(what, hearing, { several: !startsWithVerb(what), tag: list.toLowerCase() }),
+    /^add (?<what>.+) to (?:my |the )?(?<list>groceries|grocery|shopping|errands|work|home|chores|packing|wish ?list|reading)$/i,
+  ],
+  [
+    ({ rest }, hearing) =>
       /^(?:(?:some|any)thing(?: else| new)?|an?(?: new)? (?:one|item)|new one|one|another(?: one)?)$/i.test(rest)
-        ? creation('', { single: true, several: false }, hearing)
-        : creation(rest.replace(/^(?:that )?i (?:need|have|want) to /i, ''), { single: false, several: false }, hearing),
-  },
-  {
-    pattern: /^(?:my )?(?:todos?|tasks?|to do|things to do|plan|list)(?: list)? for (?<day>[^:]{3,30}): (?<rest>[\s\S]+)$/i,
-    means: ({ day = '', rest = '' }, hearing) =>
-      wholeMoment(day, hearing.now) ? creation(`${day}: ${rest}`, { single: false, several: true }, hearing) : undefined,
-  },
-  {
-    pattern:
-      /^(?:(?:i have|i've got|here are|these are|i need to do) )?(?:my |the |these |the following |[\w]+ )?(?:things|todos|tasks|stuff)(?: (?:that )?(?:i (?:need|have) )?to (?:do|get done))?(?: (?:today|this week))?: ?(?<rest>[\s\S]+)$/i,
-    means: ({ rest = '' }, hearing) => creation(rest, { single: false, several: true }, hearing),
-  },
-  {
-    pattern: /^create:? (?!an? )(?<rest>[\s\S]+)$/i,
-    means: ({ rest = '' }, hearing) => creation(rest, { single: false, several: false }, hearing),
-  },
-  {
-    pattern:
-      /^(?:remind (?:me|us)|remember(?: that)?|(?:don't|do not|never|mustn't|must not) (?:let me )?forget|make sure (?:that )?(?:i|we)(?: don't forget| remember)?|make sure(?= to)|help me (?:to )?remember|i (?:mustn't|must not|can't|cannot|shouldn't|should not|don't want to|want to be sure not to) forget|i (?:need|want|have) to remember|note to self|reminder|(?:ping|nudge|alert|notify|poke) me|(?:make|take|write)(?: me)? a (?:quick )?(?:mental )?note|(?:let me |let us |let's )?not forget|it's important (?:that i|to))(?: again| please)?[,:]?(?<rest>\b[\s\S]*|)$/i,
-    means: ({ rest = '' }, hearing) => {
+        ? creation('', hearing, { single: true })
+        : creation(rest.replace(/^(?:that )?i (?:need|have|want) to /i, ''), hearing),
+    /^(?:please )?(?:also )?(?:add|append|insert|note down|jot down|write down|put down|new|pencil in|one more|another one|another thing|and another)(?: in)?(?: (?:these|this|the following|following|new|on|another one|another|one more))*(?: ones?| things?)?[:,]?\s+(?<rest>[\s\S]+)$/i,
+  ],
+  [
+    ({ day, rest }, hearing) => (wholeMoment(day, hearing.now) ? creation(`${day}: ${rest}`, hearing, { several: true }) : undefined),
+    /^(?:my )?(?:todos?|tasks?|to do|things to do|plan|list)(?: list)? for (?<day>[^:]{3,30}): (?<rest>[\s\S]+)$/i,
+  ],
+  [
+    ({ rest }, hearing) => creation(rest, hearing, { several: true }),
+    /^(?:(?:i have|i've got|here are|these are|i need to do) )?(?:my |the |these |the following |[\w]+ )?(?:things|todos|tasks|stuff)(?: (?:that )?(?:i (?:need|have) )?to (?:do|get done))?(?: (?:today|this week))?: ?(?<rest>[\s\S]+)$/i,
+  ],
+  [({ rest }, hearing) => creation(rest, hearing), /^create:? (?!an? )(?<rest>[\s\S]+)$/i],
+  [
+    ({ rest }, hearing) => {
       if (/^(?:of |about )?(?:what|which|how|my (?:todos|tasks|list)|everything|all|when (?:is|are|do|does)|where|who|why)\b/i.test(rest))
         return undefined;
       return creation(
         rest
           .replace(/^((?:every|each) [^,]+?),? to (.+)$/i, '$2 $1')
           .replace(/^[\s,:-]*(?:to self|for me)?[\s,:-]*(?:to|about|of|that|for|regarding)?\b[\s:]*/i, ''),
-        { single: false, several: false },
         hearing,
       );
     },
-  },
-  {
-    pattern:
-      /^(?:[-*+•] |\[ ?\] |[-*+] \[ ?\] |\d{1,2}[.)] )+(?<rest>[\s\S]+)$|^(?:new )?(?:todo|task|to do|action item)(?: item)?(?: ?[:-] ?| )(?<other>[^?]+)$/i,
-    means: ({ rest = '', other = '' }, hearing) => {
+    /^(?:remind (?:me|us)|remember(?: that)?|(?:don't|do not|never|mustn't|must not) (?:let me )?forget|make sure (?:that )?(?:i|we)(?: don't forget| remember)?|make sure(?= to)|help me (?:to )?remember|i (?:mustn't|must not|can't|cannot|shouldn't|should not|don't want to|want to be sure not to) forget|i (?:need|want|have) to remember|note to self|reminder|(?:ping|nudge|alert|notify|poke) me|(?:make|take|write)(?: me)? a (?:quick )?(?:mental )?note|(?:let me |let us |let's )?not forget|it's important (?:that i|to))(?: again| please)?[,:]?(?<rest>\b[\s\S]*|)$/i,
+  ],
+  [
+    ({ rest, other }, hearing) => {
       if (/^(?:lists?(?!:)|items?|app|count|number|\d+)\b/i.test(other) || /^(?:is|are|done|completed?|finished)\b/i.test(other))
         return undefined;
-      return creation((rest || other).replace(/^(?:list: ?)?(?:to )?/i, ''), { single: false, several: false }, hearing);
+      return creation((rest || other).replace(/^(?:list: ?)?(?:to )?/i, ''), hearing);
     },
-  },
-];
+    /^(?:[-*+•] |\[ ?\] |[-*+] \[ ?\] |\d{1,2}[.)] )+(?<rest>[\s\S]+)$|^(?:new )?(?:todo|task|to do|action item)(?: item)?(?: ?[:-] ?| )(?<other>[^?]+)$/i,
+  ],
+]);
 
 function tagFor(list: string): { tag?: string } {
   const name = list.trim().toLowerCase();
@@ -149,9 +133,7 @@ function tagFor(list: string): { tag?: string } {
 const NEXT_TASK =
   /^(?:my|the|another|one more|a|one)(?: next| other| new| more| last)* (?:task|todo|thing|item|errand|chore)(?: (?:to do|on my list|for (?:today|tomorrow)))? is(?: to|:)? (?<rest>.+)$/i;
 
-interface Shape {
-  single: boolean;
-  several: boolean;
+interface Shape extends ItemOptions {
   tag?: string;
   priority?: string;
 }
@@ -160,7 +142,7 @@ interface Shape {
 const PRONOUN = /^(?:it|that|this|them|those|these|that one|one)$/i;
 
 /** The todos that a text describes. */
-export function creation(text: string, shape: Shape, hearing: Hearing): Intent {
+export function creation(text: string, hearing: Hearing, shape: Shape = {}): IntentOf<'create'> {
   const leading = leadingDate(text, hearing);
   const items = itemsIn(leading.rest, shape).map((item) =>
     detailsIn(shape.priority ? `${item}, ${shape.priority.replace(/^(urgent|important|critical)$/i, 'high priority')}` : item, hearing),
@@ -216,16 +198,16 @@ const APPOINTMENT = /^(?:i|we)(?:'ve got| have got| have|'ve| got|'ve also got| 
 export function wishIn(said: string, hearing: Hearing): Intent | undefined {
   const clause = dateLast(said, hearing);
   const rest = wishedFor(clause) ?? nextTask(clause);
-  if (rest !== undefined) return creation(rest, { single: false, several: false }, hearing);
+  if (rest !== undefined) return creation(rest, hearing);
   const need = NEED_THING.exec(clause)?.groups;
   const thing = need?.what ?? need?.other;
   if (thing !== undefined && !/^(?:help|you|an? (?:list|answer|favor|favour|hand|break|moment|minute)|to|your)\b/i.test(thing)) {
-    return creation(`get ${thing}`, { single: true, several: false }, hearing);
+    return creation(`get ${thing}`, hearing, { single: true });
   }
   const have = APPOINTMENT.exec(clause)?.groups?.what;
   if (have === undefined) return undefined;
-  const intent = creation(have, { single: true, several: false }, hearing);
-  return intent.kind === 'create' && intent.todos[0]?.due !== undefined ? intent : undefined;
+  const intent = creation(have, hearing, { single: true });
+  return intent.todos[0]?.due === undefined ? undefined : intent;
 }
 
 /** "I am going to the dentist" is not a wish, "I am going to paint the fence" is. */
@@ -266,11 +248,10 @@ export function bareErrand(clause: string, hearing: Hearing, asked = false): Int
     /^(?:(?:this is |it's )?(?:very |super |really )?(?:urgent|important|critical)|(?:top|high|highest)[- ]prio(?:rity)?)[:!,\s-]+(?<rest>.+)$/i.exec(
       clause,
     )?.groups?.rest;
-  if (pressing !== undefined && startsWithVerb(pressing))
-    return creation(`${pressing}, high priority`, { single: false, several: false }, hearing);
+  if (pressing !== undefined && startsWithVerb(pressing)) return creation(`${pressing}, high priority`, hearing);
   const [first = ''] = clause.toLowerCase().split(/\s+/);
-  const dated = creation(clause, { single: false, several: false }, hearing);
-  if (dated.kind !== 'create' || dated.todos.length === 0) return undefined;
+  const dated = creation(clause, hearing);
+  if (dated.todos.length === 0) return undefined;
   const due = dated.todos.some((todo) => todo.due !== undefined);
   if (!ERRAND_VERBS.has(first) || !startsWithVerb(clause)) {
     return due &&
@@ -291,9 +272,9 @@ const SENTENCE_WORDS =
 export function nameIn(clause: string, hearing: Hearing): Intent | undefined {
   const parts = clause.split(/, ?(?:and )?| and /).map((part) => part.trim());
   if (parts.length > 12 || !parts.every((part) => NAME.test(part)) || SENTENCE_WORDS.test(clause)) return undefined;
-  const intent = creation(clause, { single: parts.length === 1, several: true }, hearing);
-  if (intent.kind !== 'create' || intent.todos.length === 0) return undefined;
-  const name = referenceIn(clause, hearing.quotes, hearing.now);
+  const intent = creation(clause, hearing, { single: parts.length === 1, several: true });
+  if (intent.todos.length === 0) return undefined;
+  const name = referenceIn(clause, hearing);
   return { kind: 'name', name, todos: name.by === 'name' || name.by === 'several' || name.by === 'topic' ? intent.todos : [] };
 }
 

@@ -166,29 +166,15 @@ function onCalendar(day: Day, from: Day, mayBeNextYear: boolean): Moment | undef
   return { day: mayBeNextYear && isBefore(day, from) ? { ...day, year: day.year + 1 } : day };
 }
 
-const COUNTS: Record<string, number> = {
-  'half an': 0.5,
-  a: 1,
-  an: 1,
-  one: 1,
-  two: 2,
-  three: 3,
-  four: 4,
-  five: 5,
-  six: 6,
-  seven: 7,
-  eight: 8,
-  nine: 9,
-  ten: 10,
-  'a couple of': 2,
-  'couple of': 2,
-  'a few': 3,
-  few: 3,
-};
+const NUMBERS = 'one two three four five six seven eight nine ten'.split(' ');
+const COUNTS = new Map([
+  ...NUMBERS.map((word, index): [string, number] => [word, index + 1]),
+  ...Object.entries({ 'half an': 0.5, a: 1, an: 1, 'a couple of': 2, 'couple of': 2, 'a few': 3, few: 3 }),
+]);
 const MINUTE_MS = 60_000;
 
 export function countOf(words: string): number {
-  return COUNTS[words.toLowerCase()] ?? Number(words);
+  return COUNTS.get(words.toLowerCase()) ?? Number(words);
 }
 
 function fromNow(words: string, from: Day, { instant }: Now): Moment | undefined {

@@ -1,5 +1,4 @@
-import { ERRAND_VERBS } from './lexicon.ts';
-import { stem } from './text.ts';
+import { ERRAND_VERBS, stem } from './text.ts';
 
 /** When it happened, in the words that people add. */
 export const LATELY =

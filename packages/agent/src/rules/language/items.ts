@@ -1,4 +1,4 @@
-import { ERRAND_VERBS, PAIRS } from './lexicon.ts';
+import { ERRAND_VERBS, PAIRS } from './text.ts';
 
 const AND = '∧';
 /** Things that begin with a word that is also a verb. */
@@ -22,18 +22,18 @@ export function startsWithVerb(text: string): boolean {
 
 export interface ItemOptions {
   /** Refers to one todo: "a task to …". */
-  single: boolean;
+  single?: boolean;
   /** Refers to several: "these todos: …". */
-  several: boolean;
+  several?: boolean;
 }
 
 /** The todos that a text names: one, unless it is clearly a list. */
-export function itemsIn(text: string, { single, several }: ItemOptions): string[] {
+export function itemsIn(text: string, { single = false, several = false }: ItemOptions): string[] {
   const lines = text
     .split(/\n\s*(?:[-*•] |\d{1,2}[.)] )?|^[-*•] |;\s*|(?:^|\s)\d{1,2}[.)] (?=\S)/)
     .map((line) => line.trim())
     .filter(Boolean);
-  if (lines.length > 1) return lines.flatMap((line) => itemsIn(line, { single: true, several: false }));
+  if (lines.length > 1) return lines.flatMap((line) => itemsIn(line, { single: true }));
   const another = text
     .replace(
       /^(?:,? ?(?:the )?(?:first|one)(?: (?:one|todo|task))? (?:to|for|called|about|saying|named|is) )(?=.* (?:and|plus|then) )/i,
@@ -42,7 +42,7 @@ export function itemsIn(text: string, { single, several }: ItemOptions): string[
     .split(
       /,? (?:and|plus|then) (?:also )?(?:another|one more|a second|a third|one|the other|the second|the third)(?: (?:one|todo|task|reminder|item))? (?:to|for|called|about|saying|named|is) /i,
     );
-  if (another.length > 1) return another.flatMap((part) => itemsIn(part, { single: true, several: false }));
+  if (another.length > 1) return another.flatMap((part) => itemsIn(part, { single: true }));
   if (single) return [text.trim()];
   const guarded = text.replace(new RegExp(PAIRS.source.replaceAll(' and ', ' (?:and|&) '), 'gi'), (pair) =>
     pair.replace(/ (?:and|&) /i, ` ${AND} `),

@@ -1,6 +1,6 @@
 import type { Filter, Intent } from '../intents.ts';
 import { takeFilter, topicOf } from './filters.ts';
-import { firstMeaning, type Hearing, type Rule } from './listening.ts';
+import { firstMeaning, type Hearing, rules } from './listening.ts';
 import { referenceIn } from './references.ts';
 import { stem } from './text.ts';
 
@@ -42,54 +42,43 @@ export function searchWords(topic: string): string {
 const SHOW =
   '(?:show|list|display|view|print|pull up|bring up|fetch|read(?: me| out| off| back)?|go over|go through|run through|walk me through|recap|review|summari[sz]e|let me see|let me have|see|look at|open|give(?: me)?|get(?: me)?|tell me|check|what about|how about)';
 
-const RULES: Rule[] = [
-  {
-    pattern:
-      /^(?:show |give |list |see |read |tell )?(?:me )?(?:some |the )?(?:more|next page|the rest|next ones|the next (?:ones|page|\d+)|go on|keep going)(?: (?:todos|tasks|of them|please))*$/i,
-    means: () => ({ kind: 'more' }),
-  },
-  {
-    pattern:
-      /^(?:so )?how many\b(?<t>.*)$|^(?:count|number of) (?<u>.*(?:todos?|tasks?|items?).*)$|^(?:what's|what is) (?:the )?(?:total )?(?:number|count) of (?<w>.*)$/i,
-    means: ({ t = '', u = '', w = '' }, hearing) => {
-      const text = t || u || w;
+const RULES = rules([
+  [
+    () => ({ kind: 'more' }),
+    /^(?:show |give |list |see |read |tell )?(?:me )?(?:some |the )?(?:more|next page|the rest|next ones|the next (?:ones|page|\d+)|go on|keep going)(?: (?:todos|tasks|of them|please))*$/i,
+  ],
+  [
+    ({ t }, hearing) => {
+      const text = t;
       return MENTIONS.test(text) || TODO_WORDS.test(text) || /\b(?:do i have|have i|did i|are there|on my)\b/i.test(text)
         ? reading(text.replace(/\b(?:have i|did i) (?:done|do|finish(?:ed)?|complet(?:ed?))\b/i, 'completed'), hearing, 'count')
         : undefined;
     },
-  },
-  {
-    pattern:
-      /^(?:what|which|where)(?: one| todo| task| thing)?(?:'s| is| should| do| shall| must| would| am| to| can)?(?: i| we| my)?(?: be)?(?: (?:do|work on|tackle|start with|focus on|begin with|start|doing|working on|finish))?(?: (?:next|first|now|right now|today))*$/i,
-    means: (_, hearing) => reading('', hearing, 'next'),
-  },
-  {
-    pattern:
-      /^(?:what's|what is|which (?:one|todo|task)? ?is|show me|give me)(?: the| my)? (?:most (?:important|urgent|pressing)|next|top|highest[- ]priority|first)(?: (?:priority|thing|todo|task|one|item|up|due|deadline|thing to do|on my list|due date))*(?: (?:to do|today|now|on my list))*$/i,
-    means: (_, hearing) => reading('', hearing, 'next'),
-  },
-  {
-    pattern:
-      /^(?:when|by when|what day|what time)(?:'s| is| are| do i (?:have|need) to| should i| must i|'re)(?: my| the)? (?<t>.+?)(?: due| happening| scheduled(?: for)?| by| at| supposed to be done)?$/i,
-    means: ({ t = '' }, { quotes, now }) =>
+    /^(?:so )?how many\b(?<t>.*)$|^(?:count|number of) (?<t2>.*(?:todos?|tasks?|items?).*)$|^(?:what's|what is) (?:the )?(?:total )?(?:number|count) of (?<t3>.*)$/i,
+  ],
+  [
+    (_, hearing) => reading('', hearing, 'next'),
+    /^(?:what|which|where)(?: one| todo| task| thing)?(?:'s| is| should| do| shall| must| would| am| to| can)?(?: i| we| my)?(?: be)?(?: (?:do|work on|tackle|start with|focus on|begin with|start|doing|working on|finish))?(?: (?:next|first|now|right now|today))*$/i,
+    /^(?:what's|what is|which (?:one|todo|task)? ?is|show me|give me)(?: the| my)? (?:most (?:important|urgent|pressing)|next|top|highest[- ]priority|first)(?: (?:priority|thing|todo|task|one|item|up|due|deadline|thing to do|on my list|due date))*(?: (?:to do|today|now|on my list))*$/i,
+  ],
+  [
+    ({ t }, hearing) =>
       /^(?:it|that)? ?(?:dinner time|christmas|easter|the next)$/i.test(t)
         ? undefined
-        : { kind: 'about', target: referenceIn(t, quotes, now), question: 'due' },
-  },
-  {
-    pattern:
-      /^(?:is|are|was|were)(?: my| the)? (?<t>.+?)(?: todo| task)? (?:already |all |now )?(?:done|finished|complete|completed|open|still open|still pending|over|taken care of|overdue|ticked off|checked off|on my list|in my list|on the list|there|due(?: today| tomorrow| soon)?)(?: yet| already)?$|^(?:did|have)(?: i|n't i| we| you)(?: already| ever| yet)? (?:do|done|finish|finished|complete|completed|call|called|buy|bought|pay|paid|send|sent|add|added|put|get|got|mark|marked|delete|deleted|remove|removed|make|made|write|wrote|written|submit|submitted) (?<u>.+?)(?: yet| already| done| as done| on my list| to my list| to the list)?$/i,
-    means: ({ t = '', u = '' }, hearing) => {
-      const target = t || u;
+        : { kind: 'about', target: referenceIn(t, hearing), question: 'due' },
+    /^(?:when|by when|what day|what time)(?:'s| is| are| do i (?:have|need) to| should i| must i|'re)(?: my| the)? (?<t>.+?)(?: due| happening| scheduled(?: for)?| by| at| supposed to be done)?$/i,
+  ],
+  [
+    ({ t }, hearing) => {
+      const target = t;
       if (/^(?:there|anything|any|all|everything|they|my (?:todos|tasks)|todos|tasks)\b/i.test(target))
         return reading(target.replace(/\bany(?:thing)?\b/gi, ''), hearing);
-      return { kind: 'about', target: referenceIn(target, hearing.quotes, hearing.now), question: 'done' };
+      return { kind: 'about', target: referenceIn(target, hearing), question: 'done' };
     },
-  },
-  {
-    pattern:
-      /^(?:what's|what is|how's|how is|tell me)(?: the| my)? (?<q>priority|status|due date|deadline|description|note|details?|state) (?:of|for|on|with) (?<t>.+)$|^(?:tell me|show me|give me|what do you know)(?: more)?(?: the)?(?: details?)? (?:about|of|on|for) (?<u>.+)$|^(?:details?|info|information)(?: on| of| about| for)? (?<w>.+)$|^how (?:important|urgent) is (?<x>.+)$/i,
-    means: ({ q = '', t = '', u = '', w = '', x = '' }, { quotes, now }) => {
+    /^(?:is|are|was|were)(?: my| the)? (?<t>.+?)(?: todo| task)? (?:already |all |now )?(?:done|finished|complete|completed|open|still open|still pending|over|taken care of|overdue|ticked off|checked off|on my list|in my list|on the list|there|due(?: today| tomorrow| soon)?)(?: yet| already)?$|^(?:did|have)(?: i|n't i| we| you)(?: already| ever| yet)? (?:do|done|finish|finished|complete|completed|call|called|buy|bought|pay|paid|send|sent|add|added|put|get|got|mark|marked|delete|deleted|remove|removed|make|made|write|wrote|written|submit|submitted) (?<t2>.+?)(?: yet| already| done| as done| on my list| to my list| to the list)?$/i,
+  ],
+  [
+    ({ q, t, u, w, x }, hearing) => {
       const target = t || u || w || x;
       if (/^(?:yourself|you|the (?:weather|news|world)|life|love|history|today|my day)\b/i.test(target)) return undefined;
       if (/^(?:my |the |all )*(?:todos|tasks|list)$/i.test(target)) return undefined;
@@ -97,56 +86,46 @@ const RULES: Rule[] = [
         return undefined;
       return {
         kind: 'about',
-        target: referenceIn(target, quotes, now),
+        target: referenceIn(target, hearing),
         question: /due|deadline/i.test(q) ? 'due' : /priority/i.test(q) || x !== '' ? 'priority' : 'all',
       };
     },
-  },
-  {
-    pattern:
-      /^(?:find|search(?: for| my (?:todos|tasks|list) for)?|look for|look up|locate|filter(?: by| for)?|where(?:'s| is| are)) (?<t>.+)$/i,
-    means: ({ t = '' }, hearing) =>
+    /^(?:what's|what is|how's|how is|tell me)(?: the| my)? (?<q>priority|status|due date|deadline|description|note|details?|state) (?:of|for|on|with) (?<t>.+)$|^(?:tell me|show me|give me|what do you know)(?: more)?(?: the)?(?: details?)? (?:about|of|on|for) (?<u>.+)$|^(?:details?|info|information)(?: on| of| about| for)? (?<w>.+)$|^how (?:important|urgent) is (?<x>.+)$/i,
+  ],
+  [
+    ({ t }, hearing) =>
       /^(?:me|out|the (?:web|internet|weather)|online|google|my (?:keys|phone|wallet))\b/i.test(t) || hearing.wish
         ? undefined
         : reading(t.replace(/^(?:my |the |all |any )*(?:todos?|tasks?|items?) /i, ''), hearing),
-  },
-  {
-    pattern: /^(?:show|list|display|view)(?: me| us)?(?: all| only| just)?(?: (?:of )?(?:the|my))? (?<t>[^?]+)$/i,
-    means: ({ t = '' }, hearing) =>
-      hearing.wish || /^(?:you|him|her|it to|an? |how|why|who|where)\b/i.test(t) ? undefined : reading(t, hearing),
-  },
-  {
-    pattern: new RegExp(`^(?:${SHOW})\\b(?: (?:me|us))?(?: only| just)? ?(?<t>.*)$`, 'i'),
-    means: ({ t = '' }, hearing) => shown(t, hearing),
-  },
-  {
-    pattern:
-      /^(?:any|anything|something|any ?(?:todos?|tasks?|things?)) (?<t>(?:about|regarding|for|with|on|related to|concerning|to do with|left|due|overdue|else|open|pending|urgent|important|that).*)$/i,
-    means: ({ t = '' }, hearing) => reading(t, hearing),
-  },
-  {
-    pattern:
-      /^(?:what|which|who|do|does|did|have|has|is|are|any|anything|something|so what|and what|what all|am|was|were|remind me)(?:'s|'re|'ve)?\b(?<t>.*)$/i,
-    means: ({ t = '' }, hearing) => asked(t, hearing),
-  },
-  {
-    pattern: new RegExp(
-      `^(?:and |now |only |just |the |my |all |all (?:of )?(?:my|the) )*(?<t>(?:[\\w-]+ ){0,4}?)(?<n>${NOUN})(?: (?<u>[^?]*))?$`,
-      'i',
-    ),
-    means: ({ t = '', n = '', u = '' }, hearing) =>
+    /^(?:find|search(?: for| my (?:todos|tasks|list) for)?|look for|look up|locate|filter(?: by| for)?|where(?:'s| is| are)) (?<t>.+)$/i,
+  ],
+  [
+    ({ t }, hearing) => (hearing.wish || /^(?:you|him|her|it to|an? |how|why|who|where)\b/i.test(t) ? undefined : reading(t, hearing)),
+    /^(?:show|list|display|view)(?: me| us)?(?: all| only| just)?(?: (?:of )?(?:the|my))? (?<t>[^?]+)$/i,
+  ],
+  [({ t }, hearing) => shown(t, hearing), `^(?:${SHOW})\\b(?: (?:me|us))?(?: only| just)? ?(?<t>.*)$`],
+  [
+    ({ t }, hearing) => reading(t, hearing),
+    /^(?:any|anything|something|any ?(?:todos?|tasks?|things?)) (?<t>(?:about|regarding|for|with|on|related to|concerning|to do with|left|due|overdue|else|open|pending|urgent|important|that).*)$/i,
+  ],
+  [
+    ({ t }, hearing) => asked(t, hearing),
+    /^(?:what|which|who|do|does|did|have|has|is|are|any|anything|something|so what|and what|what all|am|was|were|remind me)(?:'s|'re|'ve)?\b(?<t>.*)$/i,
+  ],
+  [
+    ({ t, n, u }, hearing) =>
       /^(?:\w+ )?(?:is|are|was|isn't|should|needs?|has|:)\b/i.test(u) || hearing.wish || /\b(?:a|an|new|another|this|that)\b/i.test(t)
         ? undefined
         : n.toLowerCase().endsWith('s') || /list|agenda|to do|plate|schedule/i.test(n) || t !== ''
           ? reading(`${t} ${u}`, hearing)
           : reading(u, hearing),
-  },
-  {
-    pattern:
-      /^(?:only |just |the |and )?(?:(?<t>overdue|completed|done|finished|open|pending|archived|deleted|high[- ]priority|low[- ]priority|urgent|important|due (?:today|tomorrow|this week))(?: ones?)?|(?:and |what about |how about )(?<u>today|tomorrow|this week|next week|completed|overdue|the (?:weekend|rest)|(?:mon|tues|wednes|thurs|fri|satur|sun)day)|status|overview|summary|agenda|inbox)$/i,
-    means: ({ t = '', u = '' }, hearing) => reading(t || u, hearing),
-  },
-];
+    `^(?:and |now |only |just |the |my |all |all (?:of )?(?:my|the) )*(?<t>(?:[\\w-]+ ){0,4}?)(?<n>${NOUN})(?: (?<u>[^?]*))?$`,
+  ],
+  [
+    ({ t }, hearing) => reading(t, hearing),
+    /^(?:only |just |the |and )?(?:(?<t>overdue|completed|done|finished|open|pending|archived|deleted|high[- ]priority|low[- ]priority|urgent|important|due (?:today|tomorrow|this week))(?: ones?)?|(?:and |what about |how about )(?<t2>today|tomorrow|this week|next week|completed|overdue|the (?:weekend|rest)|(?:mon|tues|wednes|thurs|fri|satur|sun)day)|status|overview|summary|agenda|inbox)$/i,
+  ],
+]);
 
 /** After "show me": a list, or a search when nothing else is meant. */
 function shown(text: string, hearing: Hearing): Intent | undefined {

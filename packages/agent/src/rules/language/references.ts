@@ -1,8 +1,8 @@
 import type { Reference } from '../intents.ts';
 import type { Now } from './calendar.ts';
 import { takeFilter } from './filters.ts';
-import { PAIRS } from './lexicon.ts';
-import type { Quotes } from './text.ts';
+import type { Hearing } from './listening.ts';
+import { PAIRS, type Quotes } from './text.ts';
 
 const NOUN = '(?:todos?|tasks?|items?|reminders?|ones?|entry|entries|things?|chores?|errands?)';
 const ORDINALS = ['first', 'second', 'third', 'fourth', 'fifth', 'sixth', 'seventh', 'eighth', 'ninth', 'tenth', 'eleventh', 'twelfth'];
@@ -25,7 +25,8 @@ const OLDEST =
   /^(?:the |my )?(?:oldest|earliest)(?: (?:todo|task|item|one|reminder|entry))?(?: (?:on|in|from|of) (?:my|the) (?:todo )?list)?$|^the first (?:todo|task|item|one|thing) (?:that )?i(?:'ve| have)? (?:ever )?(?:added|created|made)$/i;
 
 /** Which todos are meant. */
-export function referenceIn(text: string, quotes: Quotes, now: Now): Reference {
+export function referenceIn(text: string, hearing: Hearing): Reference {
+  const { quotes, now } = hearing;
   const words = text
     .trim()
     .replace(/^[,:;-]+|[.,;:!?]+$/g, '')
@@ -40,9 +41,9 @@ export function referenceIn(text: string, quotes: Quotes, now: Now): Reference {
     pronoun(words) ??
     byPlace(words) ??
     byAge(words) ??
-    byAll(words, quotes, now) ??
+    byAll(words, hearing) ??
     theOne(words, now) ??
-    severalIn(words, quotes, now) ??
+    severalIn(words, hearing) ??
     byName(words, quotes)
   );
 }
@@ -128,16 +129,15 @@ const SET = new RegExp(
   'i',
 );
 
-function byAll(words: string, quotes: Quotes, now: Now): Reference | undefined {
+function byAll(words: string, hearing: Hearing): Reference | undefined {
   const except = EXCEPT.exec(words);
   if (except) {
-    const all = byAll(except[1] as string, quotes, now) ?? pronoun(except[1] as string);
-    if (all?.by === 'all') return { ...all, except: referenceIn(except[2] as string, quotes, now) };
-    if (all?.by === 'focus' && all.many)
-      return { by: 'all', filter: {}, shown: true, except: referenceIn(except[2] as string, quotes, now) };
+    const all = byAll(except[1] as string, hearing) ?? pronoun(except[1] as string);
+    if (all?.by === 'all') return { ...all, except: referenceIn(except[2] as string, hearing) };
+    if (all?.by === 'focus' && all.many) return { by: 'all', filter: {}, shown: true, except: referenceIn(except[2] as string, hearing) };
   }
   if (ALL.test(words)) return { by: 'all', filter: {}, shown: false };
-  if (STATE.test(words)) return { by: 'all', filter: takeFilter(words, now).filter, shown: false };
+  if (STATE.test(words)) return { by: 'all', filter: takeFilter(words, hearing.now).filter, shown: false };
   const plural = /(?:todos|tasks|items|ones|things|reminders|entries|chores|errands|stuff)$/i.test(words);
   const begins =
     /^(?:the |my )?(?:todos|tasks|items|ones|things|reminders) (?:tagged|labell?ed|about|with|due|that|which|for|related|regarding|from|on|containing)\b/i.test(
@@ -145,7 +145,7 @@ function byAll(words: string, quotes: Quotes, now: Now): Reference | undefined {
     );
   const every = /^(?:all|every|everything|any|anything)\b/i.test(words);
   if (!plural && !every && !begins) return undefined;
-  return narrowed(words, now);
+  return narrowed(words, hearing.now);
 }
 
 const ONE_NOUN = /\b(?:todo|task|item|reminder|one|thing|entry)\b/i;
@@ -180,7 +180,7 @@ function narrowed(words: string, now: Now): Reference {
   return { by: 'topic', topic, ...(given && { filter }) };
 }
 
-function severalIn(words: string, quotes: Quotes, now: Now): Reference | undefined {
+function severalIn(words: string, hearing: Hearing): Reference | undefined {
   if (PAIRS.test(words)) return undefined;
   const parts = words
     .replace(/^both (?:the )?/i, '')
@@ -189,7 +189,7 @@ function severalIn(words: string, quotes: Quotes, now: Now): Reference | undefin
     .filter(Boolean);
   if (parts.length < 2) return undefined;
   const plain = words.replace(/^both (?:the )?/i, '').replace(new RegExp(` ${NOUN}$`, 'i'), '');
-  return { by: 'several', parts: parts.map((part) => referenceIn(part, quotes, now)), whole: quotes.show(nameIn(plain)) };
+  return { by: 'several', parts: parts.map((part) => referenceIn(part, hearing)), whole: hearing.quotes.show(nameIn(plain)) };
 }
 
 function byName(words: string, quotes: Quotes): Reference {

@@ -1,5 +1,4 @@
-import type { Intent } from '../intents.ts';
-import { isContinue } from './answers.ts';
+import type { Intent, Order } from '../intents.ts';
 import { changeIn } from './change.ts';
 import { bareErrand, createIn, creation, isWish, nameIn, wishIn } from './create.ts';
 import { isDeed } from './deeds.ts';
@@ -7,7 +6,7 @@ import { editIn, vagueEditIn } from './edits/edit.ts';
 import type { Hearing } from './listening.ts';
 import { readIn } from './read.ts';
 import { referenceIn } from './references.ts';
-import { asksHow, isHandsOff, isUndo, isWondering, talkIn } from './talk.ts';
+import { asksHow, isContinue, isHandsOff, isUndo, isWondering, talkIn } from './talk.ts';
 
 /** An intent and the words it came from. */
 export interface Heard {
@@ -69,21 +68,21 @@ export function clauseMeaning(clause: string, hearing: Hearing): Intent {
 }
 
 /** "I'll call mom on saturday instead": a new date for an existing todo, or a new todo. */
-function insteadOf(wish: Intent, words: string, { quotes, now }: Hearing): Intent {
+function insteadOf(wish: Intent, words: string, hearing: Hearing): Intent {
   const [todo, ...more] = wish.kind === 'create' ? wish.todos : [];
   if (!todo?.due || more.length > 0 || !/\binstead[.!]*$/i.test(words)) return wish;
   return {
     kind: 'change',
     change: { kind: 'edit', edit: { due: todo.due } },
-    target: referenceIn(todo.title, quotes, now),
+    target: referenceIn(todo.title, hearing),
     otherwise: { todos: [todo], clear: true },
   };
 }
 
 /** A change phrased as a question needs a confirmation; one phrased as a wish may have been a new todo. */
-function withDoubts(order: Extract<Intent, { kind: 'change' }>, doubtful: boolean, wished: string | undefined, hearing: Hearing): Intent {
-  const wish = wished === undefined ? undefined : creation(wished, { single: false, several: false }, hearing);
-  const otherwise = wish?.kind === 'create' && wish.todos.length > 0 ? { todos: wish.todos, clear: true } : order.otherwise;
+function withDoubts(order: Order, doubtful: boolean, wished: string | undefined, hearing: Hearing): Intent {
+  const wish = wished === undefined ? undefined : creation(wished, hearing);
+  const otherwise = wish && wish.todos.length > 0 ? { todos: wish.todos, clear: true } : order.otherwise;
   return { ...order, ...(doubtful && { doubtful: true as const }), ...(otherwise && { otherwise }) };
 }
 
@@ -268,7 +267,7 @@ function addsWhatWasSaid(intent: Intent | undefined): boolean {
 }
 
 /** Words that are not an order. */
-function isRemark({ kind }: Intent): boolean {
+export function isRemark({ kind }: Intent): boolean {
   return kind === 'unknown' || kind === 'name' || kind === 'maybe-create';
 }
 
@@ -301,8 +300,7 @@ const PREFACE =
 /** What "add it" adds: the words before it, however they were understood. */
 function asCreation(heard: Heard, hearing: Hearing): Heard {
   if (heard.intent.kind === 'create') return heard;
-  const intent = creation(plainClause(heard.words).replace(PREFACE, ''), { single: true, several: false }, hearing);
-  return { ...heard, intent };
+  return { ...heard, intent: creation(plainClause(heard.words).replace(PREFACE, ''), hearing, { single: true }) };
 }
 
 /** Small talk beside an order is only politeness. */

@@ -1,17 +1,17 @@
-import { isNo, isYes } from '../language/answers.ts';
+import { byAgeIn } from '../finding.ts';
 import { creation } from '../language/create.ts';
 import { bareChange, editIn } from '../language/edits/edit.ts';
 import { takeFilter } from '../language/filters.ts';
 import { referenceIn } from '../language/references.ts';
+import { isNo, isYes } from '../language/talk.ts';
 import { detailsIn, newTodo } from '../language/titles.ts';
-import { clauseMeaning, plainClause } from '../language/understand.ts';
+import { clauseMeaning, isRemark, plainClause } from '../language/understand.ts';
 import { aboutTopic, bestMatch } from '../matching.ts';
 import type { Pending, Todo } from '../memory.ts';
-import type { Scene, Script } from '../script.ts';
+import { type Said, type Scene, type Script, said } from '../script.ts';
 import { askWhich } from '../sentences.ts';
 import { perform } from './changing.ts';
 import { create } from './creating.ts';
-import { type Said, said } from './reply.ts';
 
 const NOTHING = 'OK, nothing was changed.';
 
@@ -59,27 +59,23 @@ function* chosen(scene: Scene, { change, todos }: Extract<Pending, { ask: 'which
   if (exact?.fit === 'exact' && exact.todos.length === 1) return yield* perform(scene, change, exact.todos);
   const meaning = clauseMeaning(words, scene.hearing);
   const again = meaning.kind === 'change' && meaning.change.kind === change.kind ? meaning.target : undefined;
-  if (meaning.kind !== 'unknown' && meaning.kind !== 'maybe-create' && meaning.kind !== 'name' && !again && !isPlace(scene, words))
-    return undefined;
+  if (!isRemark(meaning) && !again && !isPlace(scene, words)) return undefined;
   const picked = again?.by === 'name' ? pick(scene, again.name, todos) : pick(scene, words, todos);
   return picked.length === 0 ? undefined : yield* perform(scene, change, picked);
 }
 
 function isPlace(scene: Scene, words: string): boolean {
-  const { by } = referenceIn(words, scene.hearing.quotes, scene.now);
+  const { by } = referenceIn(words, scene.hearing);
   return by === 'place' || by === 'age' || by === 'focus';
 }
 
 /** The offered todos that the person points at. */
 function pick(scene: Scene, words: string, todos: readonly Todo[]): Todo[] {
-  const reference = referenceIn(words, scene.hearing.quotes, scene.now);
+  const reference = referenceIn(words, scene.hearing);
   if (reference.by === 'place') {
     return reference.places.flatMap((place) => todos[place < 0 ? todos.length + place : place - 1] ?? []);
   }
-  if (reference.by === 'age') {
-    const sorted = todos.toSorted((a, b) => ((a.created_at ?? '') < (b.created_at ?? '') ? -1 : 1));
-    return reference.which === 'oldest' ? sorted.slice(0, reference.count) : sorted.slice(-reference.count);
-  }
+  if (reference.by === 'age') return byAgeIn(todos, reference.which, reference.count);
   if (reference.by === 'several') return reference.parts.flatMap((part) => (part.by === 'name' ? pick(scene, part.name, todos) : []));
   const { filter } = takeFilter(words, scene.now);
   const filtered = todos.filter(
@@ -111,8 +107,8 @@ function* titled(scene: Scene, { rest }: Extract<Pending, { ask: 'title' }>, tex
   const meaning = clauseMeaning(text, scene.hearing);
   if (meaning.kind === 'change' || meaning.kind === 'read' || meaning.kind === 'undo' || meaning.kind === 'about') return undefined;
   if (meaning.kind === 'create') return yield* create(scene, { ...meaning, todos: meaning.todos.map((todo) => ({ ...rest, ...todo })) });
-  const intent = creation(text, { single: false, several: false }, scene.hearing);
-  if (intent.kind !== 'create' || intent.todos.length === 0) return undefined;
+  const intent = creation(text, scene.hearing);
+  if (intent.todos.length === 0) return undefined;
   return yield* create(scene, { ...intent, todos: intent.todos.map((todo) => ({ ...rest, ...todo })) });
 }
 
@@ -120,8 +116,7 @@ function* specified(scene: Scene, { todos }: Extract<Pending, { ask: 'what' }>, 
   const typed = bareChange(plainClause(text), scene.hearing);
   if (typed) return yield* perform(scene, { kind: 'edit', edit: typed }, todos);
   const meaning = clauseMeaning(text, scene.hearing);
-  if (meaning.kind !== 'unknown' && meaning.kind !== 'maybe-create' && meaning.kind !== 'name' && meaning.kind !== 'create')
-    return undefined;
+  if (!isRemark(meaning) && meaning.kind !== 'create') return undefined;
   const worded = /^(?:the )?(?:title|name|text)(?: to| should be| is|:)? (.+)$/i.exec(text)?.[1];
   const edit = worded === undefined ? editIn(`change it's ${text}`, scene.hearing) : undefined;
   if (edit?.kind === 'change') return yield* perform(scene, edit.change, todos);

@@ -1,14 +1,13 @@
 import { type Found, find, load } from '../finding.ts';
-import type { Change, Edit, Order, Priority, Reference } from '../intents.ts';
+import { grounded } from '../grounding.ts';
+import type { Change, Edit, IntentOf, Order, Priority, Reference } from '../intents.ts';
 import { iso, wallOf } from '../language/calendar.ts';
 import { plusUnits } from '../language/days.ts';
 import { capitalised } from '../language/text.ts';
 import type { Pending, PlannedCall, Todo } from '../memory.ts';
-import { type CallResult, callTools, type Scene, type Script } from '../script.ts';
+import { type CallResult, callTools, failure, type Said, type Scene, type Script, said } from '../script.ts';
 import { askConfirm, askWhich, didChange, named, quoted } from '../sentences.ts';
 import { create } from './creating.ts';
-import { nearest } from './remarking.ts';
-import { failure, type IntentOf, type Said, said } from './reply.ts';
 
 const MOST_OFFERED = 20;
 /** More than this are changed only after a question, even if nothing would be lost. */
@@ -28,26 +27,25 @@ export function* change(scene: Scene, order: Order): Script<Said> {
   }
   if (found.kind !== 'todos') return notFound(scene, found, intent);
   const { todos, sure, chosen, missing } = found;
-  const apart = split(wanted, todos);
-  if (apart.still.length === 0) return said(scene, already(wanted, todos), { focus: todos, list: scene.memory.list });
+  const still = todos.filter(({ status }) => status !== OUTCOME[wanted.kind]);
+  if (still.length === 0) return said(scene, already(wanted, todos), { focus: todos, list: scene.memory.list });
   if (wanted.kind === 'edit' && Object.keys(wanted.edit).length === 0) {
-    return said(scene, `What should I change about ${named(apart.still)}?`, {
-      pending: { ask: 'what', todos: apart.still },
-      focus: apart.still,
+    return said(scene, `What should I change about ${named(still)}?`, {
+      pending: { ask: 'what', todos: still },
+      focus: still,
     });
   }
-  const inDoubt = doubtful && !(wanted.kind === 'reopen' && apart.still.every(({ status }) => status === 'completed'));
-  const takesAway = wanted.kind === 'delete' || wanted.kind === 'archive';
-  const many = apart.still.length > 1 && (takesAway || (!chosen && (isEverything(target) || apart.still.length > MOST_AT_ONCE)));
+  const inDoubt = doubtful && !(wanted.kind === 'reopen' && still.every(({ status }) => status === 'completed'));
+  const many = still.length > 1 && (takesAway(wanted) || (!chosen && (isEverything(target) || still.length > MOST_AT_ONCE)));
   const unheard = missing.length > 0 ? `I found no todo about ${named(missing.map((title) => ({ title })))}.` : '';
-  if (many || !sure || inDoubt || (unheard && takesAway)) {
-    if (wanted.kind === 'reopen' && doubtful && apart.still.every((todo) => todo.status === 'open'))
+  if (many || !sure || inDoubt || (unheard && takesAway(wanted))) {
+    if (wanted.kind === 'reopen' && doubtful && still.every((todo) => todo.status === 'open'))
       return said(scene, 'OK, it stays open.', { focus: todos });
-    const pending: Pending = { ask: 'confirm', change: wanted, todos: apart.still };
-    const question = askConfirm(wanted, apart.still, scene.now, MOST_OFFERED);
-    return said(scene, [unheard, question].filter(Boolean).join(' '), { pending, focus: apart.still });
+    const pending: Pending = { ask: 'confirm', change: wanted, todos: still };
+    const question = askConfirm(wanted, still, scene.now, MOST_OFFERED);
+    return said(scene, [unheard, question].filter(Boolean).join(' '), { pending, focus: still });
   }
-  const done = yield* perform(scene, wanted, apart.still);
+  const done = yield* perform(scene, wanted, still);
   return unheard ? { ...done, text: `${done.text} ${unheard}` } : done;
 }
 
@@ -71,22 +69,15 @@ function* bestReading(scene: Scene, order: Order): Script<Order> {
   return order;
 }
 
-/** Those that the change would change. */
-function split({ kind }: Change, todos: readonly Todo[]): { still: Todo[] } {
-  switch (kind) {
-    case 'complete':
-      return { still: todos.filter((todo) => todo.status !== 'completed') };
-    case 'reopen':
-      return { still: todos.filter((todo) => todo.status !== 'open') };
-    case 'archive':
-    case 'delete':
-      return { still: todos.filter((todo) => todo.status !== 'archived') };
-    case 'restore':
-      return { still: todos.filter((todo) => todo.status !== 'open') };
-    case 'edit':
-      return { still: [...todos] };
-  }
-}
+/** The status that a change leads to. */
+const OUTCOME = {
+  complete: 'completed',
+  reopen: 'open',
+  archive: 'archived',
+  delete: 'archived',
+  restore: 'open',
+  edit: undefined,
+} as const;
 
 function already({ kind }: Change, todos: readonly Todo[]): string {
   const are = todos.length === 1 ? 'is' : 'are';
@@ -104,18 +95,10 @@ function already({ kind }: Change, todos: readonly Todo[]): string {
 function notFound(scene: Scene, found: Exclude<Found, { kind: 'todos' }>, { change: wanted, target, otherwise }: IntentOf<'change'>): Said {
   switch (found.kind) {
     case 'several':
-    case 'unclear': {
-      const offered = found.todos.slice(0, MOST_OFFERED);
-      return said(scene, askWhich(wanted, offered, scene.now), {
-        pending: { ask: 'which', change: wanted, todos: offered },
-        list: offered,
-        focus: [],
-      });
-    }
+    case 'unclear':
+      return which(scene, wanted, found.todos.slice(0, MOST_OFFERED));
     case 'beyond':
       return said(scene, found.length === 1 ? 'The list has only one entry.' : `The list has only ${found.length} entries.`);
-    case 'failed':
-      return { ...said(scene, found.sentence), failed: true };
     case 'none': {
       if (otherwise)
         return said(scene, `I found no todo like that. Should I add ${named(otherwise.todos)}?`, {
@@ -195,19 +178,9 @@ function refresh(scene: Scene, changed: readonly Todo[]): void {
 
 function callFor(wanted: Change, todo: Todo, scene: Scene): PlannedCall {
   const { id } = todo;
-  switch (wanted.kind) {
-    case 'complete':
-      return { tool: 'update_todo', parameters: { id, status: 'completed' } };
-    case 'reopen':
-    case 'restore':
-      return { tool: 'update_todo', parameters: { id, status: 'open' } };
-    case 'archive':
-      return { tool: 'update_todo', parameters: { id, status: 'archived' } };
-    case 'delete':
-      return { tool: 'delete_todo', parameters: { id } };
-    case 'edit':
-      return { tool: 'update_todo', parameters: { id, ...fieldsOf(wanted.edit, todo, scene) } };
-  }
+  if (wanted.kind === 'delete') return { tool: 'delete_todo', parameters: { id } };
+  const change = wanted.kind === 'edit' ? fieldsOf(wanted.edit, todo, scene) : { status: OUTCOME[wanted.kind] };
+  return { tool: 'update_todo', parameters: { id, ...change } };
 }
 
 const STEPS: readonly Priority[] = ['low', 'medium', 'high'];
@@ -265,4 +238,48 @@ function inverse(before: Todo, { tool, parameters }: PlannedCall): PlannedCall {
     else previous[field] = before[field as keyof Todo];
   }
   return { tool: 'update_todo', parameters: { id, ...previous } };
+}
+
+/** Which of these should be changed? */
+function which(scene: Scene, change: Change, todos: Todo[]): Said {
+  return said(scene, askWhich(change, todos, scene.now), { pending: { ask: 'which', change, todos }, list: todos, focus: [] });
+}
+
+function* openTodos(scene: Scene): Script<Todo[]> {
+  return (yield* load(scene, {})).filter((todo) => todo.status === 'open');
+}
+
+/** A change of a todo that was not named exactly: done if it is sure, otherwise asked. */
+function* propose(scene: Scene, change: Change, todos: Todo[], sure: boolean): Script<Said> {
+  if (todos.length > 1) return which(scene, change, todos);
+  if (sure) return yield* perform(scene, change, todos);
+  return said(scene, askConfirm(change, todos, scene.now), { pending: { ask: 'confirm', change, todos }, focus: todos });
+}
+
+/** A remark that matches no rule, about existing todos: "flights are booked, yay". Undefined if it says nothing about them. */
+export function* remark(scene: Scene, words: string): Script<Said | undefined> {
+  if (/\?\s*$/.test(words)) return undefined;
+  const found = grounded(words, yield* openTodos(scene), scene.hearing);
+  if (!found || (!found.change && !found.denied)) return undefined;
+  const { todos, change: told, sure } = found;
+  if (!told) return said(scene, `OK, ${named(todos)} ${todos.length === 1 ? 'stays' : 'stay'} open.`, { focus: todos });
+  return yield* propose(scene, told, todos, sure && told.kind !== 'delete');
+}
+
+/** An order for a todo whose name fits only partly: done if every word is explained and nothing is deleted, otherwise asked. */
+function* nearest(scene: Scene, words: string, wanted: Change): Script<Said | undefined> {
+  if (wanted.kind === 'restore') return undefined;
+  const status = wanted.kind === 'reopen' ? 'completed' : 'open';
+  const candidates = (yield* load(scene, {})).filter((todo) => todo.status === status);
+  const found = grounded(words, candidates, scene.hearing);
+  return found && (yield* propose(scene, wanted, found.todos, found.sure && !takesAway(wanted)));
+}
+
+/** The todos that were mentioned, for a later "it". */
+export function* talkedAbout(scene: Scene, words: string): Script<Todo[]> {
+  return grounded(words, yield* openTodos(scene), scene.hearing)?.todos ?? [];
+}
+
+function takesAway({ kind }: Change): boolean {
+  return kind === 'delete' || kind === 'archive';
 }

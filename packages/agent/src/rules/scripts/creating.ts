@@ -1,8 +1,7 @@
-import type { NewTodo } from '../intents.ts';
+import type { IntentOf, NewTodo } from '../intents.ts';
 import type { Todo } from '../memory.ts';
-import { type CallResult, callTool, callTools, type Scene, type Script } from '../script.ts';
+import { type CallResult, callTool, callTools, failure, type Said, type Scene, type Script, said, todosIn } from '../script.ts';
 import { joined, named, quoted } from '../sentences.ts';
-import { failure, type IntentOf, type Said, said } from './reply.ts';
 
 const MOST_AT_ONCE = 500;
 const LONGEST_DESCRIPTION = 10_000;
@@ -28,7 +27,7 @@ function* settled(scene: Scene, wanted: NewTodo, result: CallResult): Script<Cal
   if (result.value.outcome !== 'unknown') return result;
   const { ok, value } = yield* callTool(scene, 'read_todos', { search: wanted.title.slice(0, 200), sort: 'newest', limit: 20 });
   const begun = String(result.value.started_at ?? '');
-  const there = ((value.todos as Todo[] | undefined) ?? []).find((todo) => todo.title === wanted.title && (todo.created_at ?? '') >= begun);
+  const there = todosIn(value).find((todo) => todo.title === wanted.title && (todo.created_at ?? '') >= begun);
   if (there) return { ok: true, value: { todo: there, user_message: `Added ${quoted(there.title)}.` } };
   if (!ok) return { ok: false, value };
   return yield* callTool(scene, 'create_todo', { ...wanted });
@@ -40,7 +39,7 @@ function told(scene: Scene, outcome: { wanted: NewTodo; result: CallResult }[], 
   const [first] = outcome;
   const message = first?.result.value.user_message;
   const text = [
-    added.length === 0 ? '' : added.length === 1 && typeof message === 'string' && first?.result.ok ? message : addedSentence(added),
+    added.length === 0 ? '' : added.length === 1 && typeof message === 'string' && first?.result.ok ? message : `Added ${named(added)}.`,
     ...new Set(failed.map(({ result }) => failure(result))),
     failed.length > 0 && added.length > 0 ? `Not added: ${joined(failed.map(({ wanted }) => quoted(wanted.title)))}.` : '',
     repeats && added.length > 0 ? "I can't repeat todos, so I added it once." : '',
@@ -52,10 +51,6 @@ function told(scene: Scene, outcome: { wanted: NewTodo; result: CallResult }[], 
     ...(undo.length > 0 && { undo: [...scene.memory.undo, undo] }),
   });
   return failed.length > 0 ? { ...reply, failed: true } : reply;
-}
-
-function addedSentence(todos: readonly Todo[]): string {
-  return `Added ${named(todos)}.`;
 }
 
 export function maybeCreate(scene: Scene, { todos, reason }: IntentOf<'maybe-create'>): Said {

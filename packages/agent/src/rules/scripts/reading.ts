@@ -1,27 +1,22 @@
 import { find, load } from '../finding.ts';
-import type { Filter } from '../intents.ts';
+import type { Filter, IntentOf } from '../intents.ts';
 import { sayDue } from '../language/calendar.ts';
 import type { Todo } from '../memory.ts';
-import { callTool, type Scene, type Script } from '../script.ts';
+import { callTool, failure, type Said, type Scene, type Script, said, todosIn } from '../script.ts';
 import { askWhich, lines, quoted } from '../sentences.ts';
-import { failure, type IntentOf, type Said, said } from './reply.ts';
 
 const PAGE = 20;
 
 export function* read(scene: Scene, { filter, answer, about }: IntentOf<'read'>): Script<Said> {
   if (answer === 'next') return yield* next(scene);
-  const result = yield* callTool(scene, 'read_todos', {
-    ...filter,
-    ...(answer === 'list' && { limit: PAGE }),
-    ...(answer === 'count' && { limit: PAGE }),
-  });
+  const result = yield* callTool(scene, 'read_todos', { ...filter, limit: PAGE });
   if (!result.ok) return { ...said(scene, failure(result)), failed: true };
-  const todos = (result.value.todos as Todo[] | undefined) ?? [];
+  const todos = todosIn(result.value);
   const total = Number(result.value.total ?? todos.length);
   const shown = { filter, total, about };
   const memory = { list: todos, focus: todos.length === 1 ? todos : [], shown };
   if (total === 0) return said(scene, nothing(filter, about), { ...memory, list: [] });
-  const head = `${headline(filter, about, total)}`;
+  const head = headline(filter, about, total);
   if (answer === 'count') return said(scene, `${head}.`, memory);
   return said(scene, `${head}:\n${lines(todos, scene.now)}${rest(total - todos.length)}`, memory);
 }
@@ -32,7 +27,7 @@ export function* more(scene: Scene): Script<Said> {
     return said(scene, shown ? 'That was all of them.' : 'What should I show? Say "show my todos", for example.');
   const result = yield* callTool(scene, 'read_todos', { ...shown.filter, limit: PAGE, offset: list.length });
   if (!result.ok) return { ...said(scene, failure(result)), failed: true };
-  const todos = (result.value.todos as Todo[] | undefined) ?? [];
+  const todos = todosIn(result.value);
   if (todos.length === 0) return said(scene, 'That was all of them.');
   const text = `${lines(todos, scene.now, list.length + 1)}${rest(shown.total - list.length - todos.length)}`;
   return said(scene, text, { list: [...list, ...todos], focus: [] });
@@ -44,38 +39,31 @@ function rest(more: number): string {
 
 function kindOf(filter: Filter): string {
   return [
-    ...(filter.due === 'overdue' ? ['overdue'] : []),
-    ...(filter.status === 'archived' ? ['deleted'] : filter.status && filter.due !== 'overdue' ? [filter.status] : []),
-    ...(filter.priority ? [`${filter.priority}-priority`] : []),
-  ].join(' ');
+    ...(filter.due === 'overdue' ? ['overdue '] : []),
+    ...(filter.status === 'archived' ? ['deleted '] : filter.status && filter.due !== 'overdue' ? [`${filter.status} `] : []),
+    ...(filter.priority ? [`${filter.priority}-priority `] : []),
+  ].join('');
 }
 
-function details(filter: Filter, about: string): string {
-  const when =
-    filter.due === 'today'
-      ? ' due today'
-      : filter.due === 'week'
-        ? ' due in the next seven days'
-        : filter.due === 'none'
-          ? ' without a due date'
-          : filter.due === 'any'
-            ? ' with a due date'
-            : filter.due_before || filter.due_after
-              ? ' due then'
-              : '';
-  const tagged = filter.tags ? ` tagged ${filter.tags.map((tag) => `#${tag}`).join(' ')}` : '';
+const WHEN: Partial<Record<NonNullable<Filter['due']>, string>> = {
+  today: ' due today',
+  week: ' due in the next seven days',
+  none: ' without a due date',
+  any: ' with a due date',
+};
+
+function details({ due, due_before, due_after, tags }: Filter, about: string): string {
+  const when = (due && WHEN[due]) ?? (due_before || due_after ? ' due then' : '');
+  const tagged = tags ? ` tagged ${tags.map((tag) => `#${tag}`).join(' ')}` : '';
   return `${tagged}${about ? ` about ${quoted(about)}` : ''}${when}`;
 }
 
 function headline(filter: Filter, about: string, total: number): string {
-  const kind = kindOf(filter);
-  const noun = `${kind ? `${kind} ` : ''}${total === 1 ? 'todo' : 'todos'}`;
-  return `You have ${total === 1 ? 'one' : total} ${noun}${details(filter, about)}`;
+  return `You have ${total === 1 ? 'one' : total} ${kindOf(filter)}${total === 1 ? 'todo' : 'todos'}${details(filter, about)}`;
 }
 
 function nothing(filter: Filter, about: string): string {
-  const kind = kindOf(filter);
-  return `You have no ${kind ? `${kind} ` : ''}todos${details(filter, about)}.`;
+  return `You have no ${kindOf(filter)}todos${details(filter, about)}.`;
 }
 
 /** The most urgent todos: overdue first, then by priority, then by date. */

@@ -1,5 +1,5 @@
 import { find, ReadFailed } from '../finding.ts';
-import type { Intent } from '../intents.ts';
+import type { Intent, IntentOf } from '../intents.ts';
 import { creation } from '../language/create.ts';
 import { bareChange } from '../language/edits/edit.ts';
 import { startsWithVerb } from '../language/items.ts';
@@ -8,17 +8,14 @@ import { referenceIn } from '../language/references.ts';
 import { writtenTimes } from '../language/spoken-times.ts';
 import { Quotes, tidy } from '../language/text.ts';
 import { detailsIn, newTodo } from '../language/titles.ts';
-import { type Heard, plainClause, pointsBack, understand } from '../language/understand.ts';
+import { type Heard, isRemark, plainClause, pointsBack, understand } from '../language/understand.ts';
 import type { Memory } from '../memory.ts';
-import { callTools, type Scene, type Script, ToolMissing } from '../script.ts';
-import { named } from '../sentences.ts';
+import { callTools, failure, type Said, type Scene, type Script, said, ToolMissing } from '../script.ts';
+import { CANNOT, named, smallTalk } from '../sentences.ts';
 import { answer } from './answering.ts';
-import { change, perform } from './changing.ts';
+import { change, perform, remark, talkedAbout } from './changing.ts';
 import { create, maybeCreate } from './creating.ts';
 import { about, more, read } from './reading.ts';
-import { remark, talkedAbout } from './remarking.ts';
-import { failure, type IntentOf, type Said, said } from './reply.ts';
-import { CANNOT, smallTalk } from './talking.ts';
 
 const LONGEST_REMEMBERED = 2_000;
 /** A turn has a limited number of steps, and an order may take two. */
@@ -73,7 +70,7 @@ function* follow(scene: Scene, words: string): Script<Said> {
   const texts: string[] = [];
   let failed = false;
   for (const [index, { intent, words: clause }] of heard.entries()) {
-    if (isName(intent) && pointsBack(heard[index + 1]?.intent)) {
+    if (isRemark(intent) && pointsBack(heard[index + 1]?.intent)) {
       const focus = yield* talkedAbout(scene, clause);
       if (focus.length > 0) scene.memory = { ...scene.memory, focus };
       continue;
@@ -100,6 +97,19 @@ function isAside({ kind }: Intent, heard: readonly Heard[]): boolean {
   return kind === 'maybe-create' && heard.some(({ intent }) => intent.kind === 'create' || intent.kind === 'change');
 }
 
+const CANCEL = /^(?:cancel|forget|scrap|scratch|drop) (?:that|it|this)(?: one)?$/i;
+const DO_NOT =
+  /^(?:no,? )?(?:please )?(?:don't|do not) (?:add|create|do|delete|remove|mark|change|complete|move|archive|rename) (?:that|it|this|those|them|these)(?: one)?$/i;
+const KEEP =
+  /^(?:no,? |hmm+,? |wait,? |oh,? |actually,? )*(?:keep|leave) (?:it|that|them|this|those)(?: one)?(?: on there| there| please)?[.!]*$|^(?:(?:no|wait|hmm+|oh|actually),? )*i (?:still |actually )*need (?:it|that|them|this)(?: one)?[.!]*$/i;
+
+/** Whether the words undo what was just done: "scratch that", "don't add it", "no, keep it". */
+function takesBack({ last }: Memory, changed: boolean, plain: string, words: string): boolean {
+  const kind = last?.change?.kind;
+  if (changed && (DO_NOT.test(plain) || (kind !== 'delete' && CANCEL.test(plain)))) return true;
+  return (kind === 'delete' || kind === 'archive') && KEEP.test(words);
+}
+
 /** Words that make sense only after an earlier message: "and eggs", "make that friday", "high priority". */
 function inContext(scene: Scene, words: string): Intent | undefined {
   const { memory, hearing } = scene;
@@ -109,37 +119,22 @@ function inContext(scene: Scene, words: string): Intent | undefined {
       /^(?:and|also|plus|oh,? and|and also|as well as|as well)[, ]+(?!(?:then|what|how|show|mark|delete|remove|is|are|do|does|did|when|where)\b)(.+?)(?: too| as well)?[.!]*$/i.exec(
         words,
       )?.[1];
-    if (more !== undefined && understand(more, hearing).every(({ intent }) => isName(intent))) {
-      return creation(more, { single: false, several: true }, hearing);
+    if (more !== undefined && understand(more, hearing).every(({ intent }) => isRemark(intent))) {
+      return creation(more, hearing, { several: true });
     }
   }
   const changed = /^(?:create|change)$/.test(memory.last?.did ?? '');
-  if (changed && /^(?:cancel|forget|scrap|scratch|drop) (?:that|it|this)(?: one)?$/i.test(plain) && memory.last?.change?.kind !== 'delete')
-    return { kind: 'undo' };
-  if (
-    changed &&
-    /^(?:no,? )?(?:please )?(?:don't|do not) (?:add|create|do|delete|remove|mark|change|complete|move|archive|rename) (?:that|it|this|those|them|these)(?: one)?$/i.test(
-      plain,
-    )
-  )
-    return { kind: 'undo' };
-  if (
-    (memory.last?.change?.kind === 'delete' || memory.last?.change?.kind === 'archive') &&
-    /^(?:no,? |hmm+,? |wait,? |oh,? |actually,? )*(?:keep|leave) (?:it|that|them|this|those)(?: one)?(?: on there| there| please)?[.!]*$|^(?:(?:no|wait|hmm+|oh|actually),? )*i (?:still |actually )*need (?:it|that|them|this)(?: one)?[.!]*$/i.test(
-      words,
-    )
-  )
-    return { kind: 'undo' };
+  if (takesBack(memory, changed, plain, words)) return { kind: 'undo' };
   const same = sameAgain(plain) ?? sameAgain(words);
-  if (same !== undefined && memory.last?.change && understand(same, hearing).every(({ intent }) => isName(intent))) {
-    return { kind: 'change', change: memory.last.change, target: referenceIn(same, hearing.quotes, scene.now) };
+  if (same !== undefined && memory.last?.change && understand(same, hearing).every(({ intent }) => isRemark(intent))) {
+    return { kind: 'change', change: memory.last.change, target: referenceIn(same, hearing) };
   }
   if (memory.focus.length === 1 && changed) {
     const edit = bareChange(plain, hearing);
     if (edit) return { kind: 'change', change: { kind: 'edit', edit }, target: { by: 'focus', many: false } };
   }
   const [, other] = /^(?:no|nope|wait|oops)[,.! ]+(.+)$/i.exec(words) ?? [];
-  if (other !== undefined && memory.last?.change && understand(other, hearing).every(({ intent }) => isName(intent)))
+  if (other !== undefined && memory.last?.change && understand(other, hearing).every(({ intent }) => isRemark(intent)))
     return { kind: 'instead', words: other };
   return undefined;
 }
@@ -151,10 +146,6 @@ function sameAgain(words: string): string | undefined {
       words,
     );
   return match?.[1] ?? match?.[2] ?? match?.[3];
-}
-
-function isName({ kind }: Intent): boolean {
-  return kind === 'unknown' || kind === 'maybe-create' || kind === 'name';
 }
 
 function* carryOut(scene: Scene, intent: Intent, words: string): Script<Said> {
@@ -195,9 +186,7 @@ function* asked(scene: Scene, words: string): Script<Said | undefined> {
       words,
     ) ?? [];
   const found = rest === '' ? [] : yield* talkedAbout(scene, rest);
-  return found.length === 0
-    ? undefined
-    : yield* about(scene, { kind: 'about', target: referenceIn(rest, scene.hearing.quotes, scene.now), question: 'all' });
+  return found.length === 0 ? undefined : yield* about(scene, { kind: 'about', target: referenceIn(rest, scene.hearing), question: 'all' });
 }
 
 /** Just a name: what should happen to it? */
@@ -220,7 +209,7 @@ function* instead(scene: Scene, { words }: IntentOf<'instead'>): Script<Said> {
   const meant = understand(plain, scene.hearing);
   if (last.did === 'create' || !last.change) {
     const [first] = focus;
-    if (!first || focus.length > 1 || !meant.every(({ intent }) => isName(intent) || intent.kind === 'create'))
+    if (!first || focus.length > 1 || !meant.every(({ intent }) => isRemark(intent) || intent.kind === 'create'))
       return said(scene, smallTalk('correct'));
     const typed = bareChange(plain, scene.hearing);
     // "no, I meant Rob": it does not say which words of "Call Bob" to replace.
@@ -242,7 +231,7 @@ function* instead(scene: Scene, { words }: IntentOf<'instead'>): Script<Said> {
     const reply = yield* perform(scene, last.change, [other]);
     return { ...reply, text: `${undone.text} ${reply.text}` };
   }
-  const reply = yield* change(scene, { kind: 'change', change: last.change, target: referenceIn(plain, scene.hearing.quotes, scene.now) });
+  const reply = yield* change(scene, { kind: 'change', change: last.change, target: referenceIn(plain, scene.hearing) });
   return { ...reply, text: `${undone.text} ${reply.text}` };
 }
 

@@ -1,42 +1,38 @@
 import type { Edit, Intent } from '../../intents.ts';
 import { takeDate } from '../dates.ts';
-import { firstMeaning, type Hearing, type Rule } from '../listening.ts';
+import { firstMeaning, type Hearing, rules } from '../listening.ts';
 import { ADDED_DATES, DATES } from './dates.ts';
-import { NOTES } from './notes.ts';
+import { NOTES, PRIORITIES, RENAMES, TAGS } from './fields.ts';
 import { edit, renamed, tagsIn, typedChange } from './order.ts';
-import { PRIORITIES } from './priorities.ts';
-import { TAGS } from './tags.ts';
-import { RENAMES } from './titles.ts';
 
 const STATUS =
   /^(?:be |as )?(?:done|complete|completed|finished|closed|open|reopened|pending|archived|deleted|not done|undone|incomplete)$/i;
 
-const GENERIC: Rule[] = [
-  {
-    pattern: /^make (?<t>it|that|this|that one) (?:be |say |read )?(?<v>.+)$/i,
-    means: ({ t = '', v = '' }, hearing) => {
+const GENERIC = rules([
+  [
+    ({ t, v }, hearing) => {
       const change = typedChange(v, hearing, true);
       return change && edit(t, change, hearing);
     },
-  },
-  {
-    pattern:
-      /^(?:change|update|edit|modify|turn|switch|correct|alter|adjust|revise)(?: the)? (?<t>.+?) (?:to say|to read|so (?:that )?it says|to be|to|into|with) (?<v>.+)$/i,
-    means: ({ t = '', v = '' }, hearing) => {
+    /^make (?<t>it|that|this|that one) (?:be |say |read )?(?<v>.+)$/i,
+  ],
+  [
+    ({ t, v }, hearing) => {
       const status = STATUS.test(v) || /^(?:the )?status\b/i.test(t);
       const change = hearing.wish || status ? undefined : typedChange(v, hearing, true);
       if (change?.title !== undefined) return renamed(t, v, hearing);
       return change && edit(t, change, hearing);
     },
-  },
-  {
-    pattern: /^(?:move|put) (?<t>.+?) (?:to|in|into|under|on) (?:my |the )?(?<v>[\w-]+)(?: (?:list|category|group|tag|folder))?$/i,
-    means: ({ t = '', v = '' }, hearing) =>
+    /^(?:change|update|edit|modify|turn|switch|correct|alter|adjust|revise)(?: the)? (?<t>.+?) (?:to say|to read|so (?:that )?it says|to be|to|into|with) (?<v>.+)$/i,
+  ],
+  [
+    ({ t, v }, hearing) =>
       hearing.wish || /^(?:list|todos?|tasks|back|trash|bin|archives?|top|bottom|it|that|table|fridge|car|bed)$/i.test(v)
         ? undefined
         : edit(t, { addTags: tagsIn(v) }, hearing, { doubtful: true }),
-  },
-];
+    /^(?:move|put) (?<t>.+?) (?:to|in|into|under|on) (?:my |the )?(?<v>[\w-]+)(?: (?:list|category|group|tag|folder))?$/i,
+  ],
+]);
 
 const MAKES_NEW =
   /^(?:add|create|append|remind|remember|don't|do not|note|new|todo|task|put (?:down|.+ (?:on|in|to|onto) (?:(?:my|the) (?:\w+ )?list|there|here))|jot|write|insert|(?:make|set|set up|start|open|log|give me|schedule|get me) (?:an?|another|one more|new|the following) (?:[\w-]+ ){0,3}?(?:todo|task|reminder|item)s?|i (?:need|have|must|should|want)|make a (?:todo|task|note|reminder)|set a reminder)\b/i;
@@ -59,18 +55,19 @@ function combined(clause: string, hearing: Hearing): Intent | undefined {
   return { ...one, change: { kind: 'edit', edit: { ...one.change.edit, ...more } } };
 }
 
+const ADDITIONS = [...NOTES, ...TAGS, ...ADDED_DATES];
+const EDITS = [...RENAMES, ...NOTES, ...TAGS, ...PRIORITIES, ...ADDED_DATES, ...DATES, ...GENERIC];
+
 function oneEdit(clause: string, hearing: Hearing): Intent | undefined {
-  const additions = [...NOTES, ...TAGS, ...ADDED_DATES];
-  if (MAKES_NEW.test(clause)) return firstMeaning(additions, clause, hearing);
-  return firstMeaning([...RENAMES, ...NOTES, ...TAGS, ...PRIORITIES, ...ADDED_DATES, ...DATES, ...GENERIC], clause, hearing);
+  return firstMeaning(MAKES_NEW.test(clause) ? ADDITIONS : EDITS, clause, hearing);
 }
 
-const VAGUE: Rule[] = [
-  {
-    pattern: /^(?:edit|update|change|modify|postpone|reschedule|snooze|delay) (?<t>[^?]+)$/i,
-    means: ({ t = '' }, hearing) => (hearing.wish || takeDate(t, hearing.now).moment ? undefined : edit(t, {}, hearing)),
-  },
-];
+const VAGUE = rules([
+  [
+    ({ t }, hearing) => (hearing.wish || takeDate(t, hearing.now).moment ? undefined : edit(t, {}, hearing)),
+    /^(?:edit|update|change|modify|postpone|reschedule|snooze|delay) (?<t>[^?]+)$/i,
+  ],
+]);
 
 /** An order to change something that does not say what. */
 export function vagueEditIn(clause: string, hearing: Hearing): Intent | undefined {

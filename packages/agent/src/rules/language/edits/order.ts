@@ -1,4 +1,4 @@
-import type { Edit, Intent, Priority, Reference } from '../../intents.ts';
+import type { Edit, Order, Priority } from '../../intents.ts';
 import { dueOf, wholeMoment } from '../dates.ts';
 import type { Moment } from '../days.ts';
 import type { Hearing } from '../listening.ts';
@@ -19,9 +19,8 @@ export function priorityNamed(words: string): Priority | undefined {
 }
 
 /** The order to change a todo. */
-export function edit(said: string, change: Edit, { quotes, now }: Hearing, more: { doubtful?: true } = {}): Intent {
-  const reference: Reference = referenceIn(said, quotes, now);
-  return { kind: 'change', change: { kind: 'edit', edit: change }, target: reference, ...more };
+export function edit(said: string, change: Edit, hearing: Hearing, more: { doubtful?: true } = {}): Order {
+  return { kind: 'change', change: { kind: 'edit', edit: change }, target: referenceIn(said, hearing), ...more };
 }
 
 /** A time without a day keeps the day of the current due date. */
@@ -70,17 +69,14 @@ export function typedChange(words: string, hearing: Hearing, mayBeTitle: boolean
 /** Where a name could end: "go to the gym to go swimming". */
 const ENDS = / (?:to|into|as|with) /gi;
 
-export function renamed(target: string, words: string, hearing: Hearing): Intent {
+export function renamed(target: string, words: string, hearing: Hearing): Order {
   const plain = edit(target, { title: value(words, hearing) }, hearing);
-  const readings = [...words.matchAll(ENDS)].slice(0, 5).flatMap((end) => {
-    const longer = edit(
-      `${target} to ${words.slice(0, end.index)}`,
-      { title: value(words.slice(end.index + end[0].length), hearing) },
-      hearing,
-    );
-    return longer.kind === 'change' ? [{ change: longer.change, target: longer.target }] : [];
+  const readings = [...words.matchAll(ENDS)].slice(0, 5).map((end) => {
+    const title = value(words.slice(end.index + end[0].length), hearing);
+    const { change, target: longer } = edit(`${target} to ${words.slice(0, end.index)}`, { title }, hearing);
+    return { change, target: longer };
   });
-  return readings.length > 0 && plain.kind === 'change' ? { ...plain, readings } : plain;
+  return readings.length > 0 ? { ...plain, readings } : plain;
 }
 
 /** "…, not 10:30", "… instead of monday": the old value. */
@@ -90,7 +86,7 @@ function withoutContrast(date: string, { now }: Hearing): string {
 }
 
 /** A new date for a todo; undefined if the words are not a date. */
-export function moved(target: string, date: string, hearing: Hearing, orNew = false): Intent | undefined {
+export function moved(target: string, date: string, hearing: Hearing, orNew = false): Order | undefined {
   const words = withoutContrast(date.replace(/[.!]+$/, ''), hearing).replace(/ (?:instead|please|then|now|from now on)$/i, '');
   const moment =
     wholeMoment(words, hearing.now) ??
@@ -98,7 +94,6 @@ export function moved(target: string, date: string, hearing: Hearing, orNew = fa
     (/^\d/.test(words) ? wholeMoment(`at ${words}`, hearing.now) : undefined);
   if (!moment) return undefined;
   const intent = edit(target.replace(/,? now$/i, ''), dueChange(moment, hearing), hearing);
-  if (!orNew || intent.kind !== 'change') return intent;
-  const { title, ...rest } = newTodo(detailsIn(target, hearing));
-  return { ...intent, otherwise: { todos: [{ title, ...rest, due: dueOf(moment, hearing.now) }], clear: false } };
+  if (!orNew) return intent;
+  return { ...intent, otherwise: { todos: [{ ...newTodo(detailsIn(target, hearing)), due: dueOf(moment, hearing.now) }], clear: false } };
 }
