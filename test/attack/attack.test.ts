@@ -1,8 +1,7 @@
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer, connect as dial } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { residentBytes } from '../../toolsets/n8n/engine/confinement/memory-watch.ts';
 import { sharedPackHome } from '../harness/n8n-pack.ts';
 import { chain, code, node, setField } from '../harness/n8n-workflows.ts';
 import { LAUNCHER } from '../harness/package.ts';
@@ -40,8 +39,6 @@ describe.skipIf(pack === undefined)('attacks on the engine', () => {
       MILLRACE_TOOLSETS: 'n8n,todo',
       MILLRACE_HOME: pack as string,
       A_SECRET: IN_ENVIRONMENT,
-      // Without a PATH the server finds nothing that could confine its processes.
-      ...(process.env.ATTACK_LEVEL === 'process' && { PATH: '' }),
     });
     mkdirSync(env.MILLRACE_WORKSPACE as string, { recursive: true });
     writeFileSync(join(folder.path, 'secret'), IN_ENVIRONMENT);
@@ -116,4 +113,15 @@ function listens(port: number): Promise<boolean> {
     });
     socket.on('error', () => resolve(false));
   });
+}
+
+/** What a process and all below it hold. */
+function residentBytes(pid: number): number {
+  try {
+    const own = Number(readFileSync(`/proc/${pid}/statm`, 'utf8').split(' ')[1]) * 4096;
+    const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean);
+    return children.reduce((sum, child) => sum + residentBytes(Number(child)), own);
+  } catch {
+    return 0;
+  }
 }

@@ -104,7 +104,7 @@ function inRange(address: string, range: string): boolean {
     const one = ipaddr.parse(address);
     return one.kind() === network.kind() && one.match(network, bits);
   } catch {
-    // A rule that is no range matches nothing; the settings refuse it before.
+    // What looks like a range and is not one matches nothing.
     return false;
   }
 }

@@ -7,7 +7,7 @@ import { Socket } from 'node:net';
 import { hostname, tmpdir } from 'node:os';
 import { dirname, join, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { absent, Failure, isSystemError } from '@millrace/kernel';
+import { absent, Failure } from '@millrace/kernel';
 import { isRunning } from '@millrace/storage';
 import { Channel } from './confinement/channel.ts';
 import { watchMemory } from './confinement/memory-watch.ts';
@@ -53,7 +53,7 @@ export class PooledProcess<Outgoing, Incoming> {
   readonly child: ChildProcess;
   readonly folder: string;
   readonly ready = Promise.withResolvers<void>();
-  /** Who is told what the process says. */
+  /** They get what the process says. */
   readonly listeners = new Set<(message: Incoming) => void>();
   idle: NodeJS.Timeout | undefined;
   readonly #channel: Channel<Outgoing, Incoming | Ready>;
@@ -289,24 +289,22 @@ export class ProcessPool<Outgoing, Incoming> {
   }
 
   async #ready(process: PooledProcess<Outgoing, Incoming>, signal: AbortSignal): Promise<void> {
-    const ended = Promise.withResolvers<never>();
     const clock = AbortSignal.timeout(START_MS);
     const given = AbortSignal.any([signal, clock]);
-    const stop = () => ended.reject(given.reason);
+    const failed = Promise.withResolvers<Failure>();
+    const stop = () => failed.resolve(this.#notStarted(`it was not ready within ${START_MS / 1000} seconds`, given.reason));
     given.addEventListener('abort', stop, { once: true });
+    process.child.once('error', (error: NodeJS.ErrnoException) =>
+      failed.resolve(this.#notStarted(`the system refused it (${error.code})`, error)),
+    );
     // Unlike "exit", it comes after the last of stderr.
-    process.child.once('close', () => ended.reject(new Error(process.lastWords || 'nothing on stderr')));
-    process.child.once('error', ended.reject);
-    try {
-      await Promise.race([process.ready.promise, ended.promise]);
-    } catch (error) {
-      if (signal.aborted) throw signal.reason;
-      if (clock.aborted) throw this.#notStarted(`it was not ready within ${START_MS / 1000} seconds`, error);
-      if (isSystemError(error)) throw this.#notStarted(`the system refused it (${error.code})`, error);
-      throw this.#notStarted(`it ${process.end}`, error);
-    } finally {
-      given.removeEventListener('abort', stop);
-    }
+    process.child.once('close', () =>
+      failed.resolve(this.#notStarted(`it ${process.end}`, new Error(process.lastWords || 'nothing on stderr'))),
+    );
+    const failure = await Promise.race([process.ready.promise, failed.promise]);
+    given.removeEventListener('abort', stop);
+    signal.throwIfAborted();
+    if (failure) throw failure;
   }
 
   #notStarted(why: string, cause: unknown): Failure {

@@ -26,7 +26,8 @@ Object.assign(process.env, {
   NODE_ENV: 'production',
 });
 
-await openWayOut(proxy);
+const wayOut = await openWayOut(proxy);
+for (const name of ['HTTP_PROXY', 'HTTPS_PROXY', 'http_proxy', 'https_proxy']) process.env[name] = wayOut;
 
 const exists = fs.existsSync;
 // n8n looks for signs of a container: a file that may not be seen is a file that is not there.

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer } from 'node:net';
 
-/** Brings a proxy that listens at a path within reach of programs that know addresses only, and names it in the environment. */
-export async function openWayOut(path: string): Promise<void> {
+/** Brings a proxy that listens at a path within reach of programs that know addresses only. Returns its address. */
+export async function openWayOut(path: string): Promise<string> {
   const relay = createServer((socket) => {
     const proxy = connect(path);
     for (const [one, other] of [
@@ -17,6 +17,5 @@ export async function openWayOut(path: string): Promise<void> {
   relay.listen(0, '127.0.0.1');
   await once(relay, 'listening');
   relay.unref();
-  const address = `http://127.0.0.1:${(relay.address() as AddressInfo).port}`;
-  for (const name of ['HTTP_PROXY', 'HTTPS_PROXY', 'http_proxy', 'https_proxy']) process.env[name] = address;
+  return `http://127.0.0.1:${(relay.address() as AddressInfo).port}`;
 }

@@ -32,7 +32,7 @@ export class Channel<Outgoing, Incoming> {
     stream.on('error', () => {});
   }
 
-  /** Whether the message was sent; one that is too large is not, and the other side goes on waiting. */
+  /** Whether the message was sent; one that is too large is not, and the other side still waits. */
   send(message: Outgoing): boolean {
     const body = Buffer.from(encoded(message));
     if (body.length > this.#mostBytes || this.#stream.destroyed) return false;

@@ -18,7 +18,7 @@ export class EgressProxy {
   readonly #egress: Egress;
   readonly #server: Server;
   readonly #sockets = new Set<Duplex>();
-  /** Is told of every request. */
+  /** Gets every request, with its verdict. */
   observer: ((outgoing: Outgoing) => void) | undefined;
 
   constructor(egress: Egress) {

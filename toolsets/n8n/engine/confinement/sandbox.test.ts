@@ -1,26 +1,22 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { temporaryFolder } from '../../../../test/harness/process.ts';
 import { residentBytes, watchMemory } from './memory-watch.ts';
+import { bestSandbox, isOpen, linuxSandbox } from './sandbox.ts';
 
-const hasBubblewrap = spawnSync('bwrap', ['--unshare-all', '--ro-bind', '/', '/', 'true']).status === 0;
+const hasSandbox = (await bestSandbox()).level === 'full';
 
 /** The sandbox as a machine with this program in place of bubblewrap finds it. */
 async function sandboxWith(script?: string) {
-  vi.resetModules();
   const folder = temporaryFolder();
-  onTestFinished(() => {
-    folder[Symbol.dispose]();
-    vi.unstubAllEnvs();
-  });
+  onTestFinished(() => folder[Symbol.dispose]());
   if (script !== undefined) {
     writeFileSync(join(folder.path, 'bwrap'), `#!/bin/sh\n${script}\n`);
     chmodSync(join(folder.path, 'bwrap'), 0o755);
   }
-  vi.stubEnv('PATH', folder.path);
-  return (await import('./sandbox.ts')).bestSandbox();
+  return await linuxSandbox([folder.path]);
 }
 
 describe('the sandbox of this machine', () => {
@@ -44,9 +40,7 @@ describe('the sandbox of this machine', () => {
     expect(sandbox.around(command, { readable: [], writable: [] })).toMatchObject(command);
   });
 
-  test.skipIf(!hasBubblewrap)('a program in it sees its own files only, and may write where it may', async () => {
-    vi.resetModules();
-    const { bestSandbox } = await import('./sandbox.ts');
+  test.skipIf(!hasSandbox)('a program in it sees its own files only, and may write where it may', async () => {
     const sandbox = await bestSandbox();
     expect(sandbox.level).toBe('full');
     const own = temporaryFolder();
@@ -65,7 +59,6 @@ describe('the sandbox of this machine', () => {
 
 test('root does not run workflows as itself, unless nobody could not read what they need', async () => {
   const sandbox = await sandboxWith();
-  const { isOpen } = await import('./sandbox.ts');
   const folder = temporaryFolder();
   onTestFinished(() => folder[Symbol.dispose]());
   expect([isOpen('/bin/sh'), isOpen(folder.path)]).toEqual([true, false]);

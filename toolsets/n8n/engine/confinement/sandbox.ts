@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { accessSync, constants, statSync } from 'node:fs';
-import { delimiter, dirname, join } from 'node:path';
+import { dirname, join } from 'node:path';
+import { absent } from '@millrace/kernel';
 
 /** full: the system keeps the process from everything but its own files. process: Node's permission model alone does. */
 export type Level = 'full' | 'process';
@@ -38,16 +39,23 @@ const PROBE_MS = 10_000;
 
 const FIX = 'Install bubblewrap (apt install bubblewrap), and allow unprivileged user namespaces';
 
+/** Where the system keeps its programs. What a PATH names may be anybody's. */
+const FOLDERS = ['/usr/bin', '/bin', '/usr/local/bin', '/run/current-system/sw/bin'];
+
 let found: Promise<Sandbox> | undefined;
 
 /** The best sandbox that works on this machine. It is tried once, and must hold what it promises. */
 export function bestSandbox(): Promise<Sandbox> {
   found ??=
-    process.platform === 'linux' ? tried(bubblewrap()) : Promise.resolve(unconfined(`there is no sandbox for ${process.platform} yet`));
+    process.platform === 'linux' ? linuxSandbox(FOLDERS) : Promise.resolve(unconfined(`there is no sandbox for ${process.platform} yet`));
   return found;
 }
 
-export function unconfined(reason: string): Sandbox {
+export function linuxSandbox(folders: readonly string[]): Promise<Sandbox> {
+  return tried(bubblewrap(folders));
+}
+
+function unconfined(reason: string): Sandbox {
   return { level: 'process', detail: `Node's permission model only: ${reason}`, fix: FIX, around: asNobody };
 }
 
@@ -70,8 +78,8 @@ export function isOpen(path: string): boolean {
 /** What Node needs to start: the loader with its libraries, and the time zone. */
 const SYSTEM = ['/lib', '/lib64', '/usr/lib', '/usr/lib64', '/etc/ld.so.cache', '/etc/localtime', '/usr/share/zoneinfo', '/nix/store'];
 
-function bubblewrap(): Sandbox | undefined {
-  const program = onPath('bwrap');
+function bubblewrap(folders: readonly string[]): Sandbox | undefined {
+  const program = folders.map((folder) => join(folder, 'bwrap')).find(isProgram);
   if (program === undefined) return undefined;
   const bound = (flag: string, paths: readonly string[]) => paths.flatMap((path) => [flag, path, path]);
   return {
@@ -90,18 +98,13 @@ function bubblewrap(): Sandbox | undefined {
   };
 }
 
-function onPath(name: string): string | undefined {
-  return (process.env['PATH'] ?? '')
-    .split(delimiter)
-    .map((folder) => join(folder, name))
-    .find((path) => {
-      try {
-        accessSync(path, constants.X_OK);
-        return true;
-      } catch {
-        return false;
-      }
-    });
+function isProgram(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch (error) {
+    return absent(error) ?? false;
+  }
 }
 
 /** What a process in the sandbox must not be able to do; it prints what it could. */
@@ -111,7 +114,7 @@ const attempt = (name, work) => { try { if (work() !== false) reached.push(name)
 attempt('the processes of this user', () => process.kill(Number(process.argv[1]), 0));
 attempt('the files of this machine', () => require('node:fs').readFileSync('/etc/passwd'));
 attempt('the network', () => Object.values(require('node:os').networkInterfaces()).flat().some((one) => !one.internal));
-console.log(JSON.stringify(reached));
+require('node:fs').writeSync(1, JSON.stringify(reached));
 `;
 
 async function tried(sandbox: Sandbox | undefined): Promise<Sandbox> {
