@@ -14,7 +14,7 @@ const PERMITTED: Record<string, string[]> = {
   'packages/transports': ['@millrace/kernel'],
   'packages/agent': ['@millrace/kernel', '@millrace/http', '@millrace/storage', '@millrace/models'],
   'packages/server': ['@millrace/'],
-  'packages/toolset': ['@millrace/kernel', '@millrace/storage', '@millrace/models'],
+  'packages/toolset': ['@millrace/kernel', '@millrace/http', '@millrace/storage', '@millrace/models'],
 };
 
 /** Every toolset may use the same packages, and none of the other toolsets. */
@@ -84,14 +84,14 @@ const ROOMS: Record<string, Record<string, string[]>> = {
   },
   'toolsets/n8n/document': { text: [], workflow: ['text'], files: ['text', 'workflow'] },
   'toolsets/n8n/catalogue': { types: [], pack: ['types'], validation: ['types', 'pack'] },
-  'toolsets/n8n/engine': { child: ['.'], code: ['.'] },
+  'toolsets/n8n/engine': { confinement: [], child: ['.', 'confinement'], code: ['.', 'confinement'] },
 };
 
 /** Third-party packages of the kernel: it stands on next to nothing. */
 const KERNEL_PACKAGES = ['zod'];
 
 /** Programs that run as processes of their own: the environment is theirs to set. */
-const PROGRAMS = ['toolsets/n8n/engine/child/main.ts'];
+const PROGRAMS = ['toolsets/n8n/engine/child/main.ts', 'toolsets/n8n/engine/code/main.ts'];
 
 /** What npm links in a checkout: each hands over to the launcher of the same name in bin. */
 const LINKED = 'packages/server/bin/';

@@ -17,6 +17,7 @@ const checks = (options: Partial<DoctorOptions>) =>
 test('what is not set up is optional, with the command that brings it', async () => {
   expect(await checks({})).toMatchObject([
     { name: 'n8n engine', state: 'optional', fix: { command: 'engine add n8n' } },
+    { name: 'n8n isolation', detail: expect.stringMatching(/^(full|process): /) },
     { name: 'n8n instance', state: 'optional' },
     { name: 'n8n workflows', state: 'ok', detail: '1 workflow file' },
   ]);
@@ -31,11 +32,11 @@ test('an instance accepts the key, refuses it, lacks it, or does not answer', as
   const { url } = await fakeInstance();
   const instance = async (apiKey: string, at = url) => {
     const client = new InstanceClient({ url: at, apiKey }, { timeoutMs: 500 });
-    return (await checks({ instance: { url: at, client } }))[1];
+    return (await checks({ instance: { url: at, client } }))[2];
   };
   expect(await instance(KEY)).toMatchObject({ state: 'ok', detail: `${url}, key accepted` });
   expect(await instance('wrong')).toMatchObject({ state: 'broken', detail: expect.stringMatching(/key/i) });
-  expect((await checks({ instance: { url, client: undefined } }))[1]).toMatchObject({
+  expect((await checks({ instance: { url, client: undefined } }))[2]).toMatchObject({
     state: 'broken',
     detail: expect.stringContaining('N8N_API_KEY'),
   });

@@ -1,5 +1,6 @@
 import { type Check, Failure } from '@millrace/kernel';
 import type { InstalledPack } from './catalogue/pack/installed.ts';
+import { bestSandbox } from './engine/confinement/sandbox.ts';
 import type { InstanceClient } from './remote/client.ts';
 
 export interface DoctorOptions {
@@ -9,6 +10,8 @@ export interface DoctorOptions {
   version: string | undefined;
   instance: { url: string | undefined; client: InstanceClient | undefined };
   workflowFiles(): Promise<number>;
+  /** Whether workflows that nothing confines are refused. */
+  refusesUnconfined?(): Promise<boolean>;
   timeoutMs?: number;
 }
 
@@ -21,6 +24,7 @@ export async function n8nChecks(options: DoctorOptions): Promise<Check[]> {
   const files = await options.workflowFiles();
   return [
     await engineCheck(options),
+    await confinementCheck(options),
     await instanceCheck(options),
     { name: 'n8n workflows', state: 'ok', detail: files === 1 ? '1 workflow file' : `${files} workflow files` },
   ];
@@ -41,6 +45,15 @@ async function engineCheck({ installed, version }: DoctorOptions): Promise<Check
     detail: 'not installed: node_search, workflow_validate and test_workflow need it; editing files works without it',
     fix,
   };
+}
+
+async function confinementCheck({ refusesUnconfined }: DoctorOptions): Promise<Check> {
+  const name = 'n8n isolation';
+  const { level, detail, fix } = await bestSandbox();
+  if (fix === undefined) return { name, state: 'ok', detail: `${level}: ${detail}` };
+  if (await refusesUnconfined?.())
+    return { name, state: 'broken', detail: `${level}: ${detail}; workflows are refused`, fix: { instruction: fix } };
+  return { name, state: 'optional', detail: `${level}: ${detail}`, fix: { instruction: fix } };
 }
 
 async function instanceCheck({ instance: { url, client }, timeoutMs = TIMEOUT_MS }: DoctorOptions): Promise<Check> {

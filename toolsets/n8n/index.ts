@@ -9,8 +9,8 @@ export default defineToolset({
   access: { title: 'n8n', example: 'http://localhost:5678' },
   commands: async () => [(await import('./commands/test.ts')).testCommand],
   engine: async () => (await import('./catalogue/pack/install.ts')).n8nEngine,
-  async create({ home, workspace, settings, storage, clock, log }) {
+  async create({ home, workspace, settings, storage, clock, log, egress, shared }) {
     const { n8nToolset } = await import('./toolset.ts');
-    return n8nToolset({ home, workspace, settings, store: storage.store, clock, log });
+    return n8nToolset({ home, workspace, settings, store: storage.store, clock, log, egress, shared });
   },
 });

@@ -1,3 +1,4 @@
+import type { EgressRules } from '@millrace/http';
 import type { Clock, Log, ToolDefinition } from '@millrace/kernel';
 import type { Store } from '@millrace/storage';
 import type { z } from 'zod';
@@ -41,6 +42,10 @@ export interface PackOptions {
   store: Store<RunTables>;
   clock: Clock;
   log: Log;
+  /** Where workflows may send requests; everywhere when left out. */
+  egress?: EgressRules;
+  /** Whether people besides the owner of this machine can call tools. */
+  shared?(): Promise<boolean>;
 }
 
 /** The instance's public API, where one is configured. */
@@ -49,7 +54,7 @@ export function instanceClient({ apiUrl: url, apiKey }: PackOptions['settings'])
 }
 
 /** Cheap: nothing is read or started before it is needed. */
-export function openPack({ home, settings, store, clock, log }: PackOptions): Pack {
+export function openPack({ home, settings, store, clock, log, egress, shared }: PackOptions): Pack {
   const { version, email, password, mcpToken } = settings;
   const client = instanceClient(settings);
   const login = email !== undefined && password !== undefined ? { email, password } : undefined;
@@ -60,7 +65,11 @@ export function openPack({ home, settings, store, clock, log }: PackOptions): Pa
     // Where no pack is installed, the nodes of the instance are the catalogue.
     instanceCatalogue: client && login && (() => instanceCatalogue(home, client.instance, login, clock.now(), log)),
   });
-  const embedded = new EmbeddedEngine(reader, { processes: settings.engineProcesses, memoryMb: settings.engineMemory });
+  const limits = { processes: settings.engineProcesses, memoryMb: settings.engineMemory };
+  const embedded = new EmbeddedEngine(reader, limits, {
+    ...(egress && { egress }),
+    mayRun: async (level) => level === 'full' || settings.unconfined || !(await shared?.()),
+  });
   return {
     catalogue: new PackCatalogue(reader),
     search: new PackFinder(reader),

@@ -21,6 +21,10 @@ export const n8nSettings = {
       .optional()
       .describe('The version of n8n to use among those installed; the one that Millrace is made for when not set'),
     engineProcesses: z.int().min(1).max(16).default(2).describe('How many workflows may run at once in the embedded engine'),
+    unconfined: z
+      .boolean()
+      .default(false)
+      .describe('Whether workflows run on a server for several people even where the system cannot confine them'),
     engineMemory: z.int().min(128).max(16_384).default(512).describe('Megabytes of memory that a run may use'),
   }),
   environment: {
@@ -32,6 +36,7 @@ export const n8nSettings = {
     mcpToken: 'N8N_MCP_TOKEN',
     version: 'MILLRACE_N8N_VERSION',
     engineProcesses: 'MILLRACE_N8N_PROCESSES',
+    unconfined: 'MILLRACE_N8N_UNCONFINED',
     engineMemory: 'MILLRACE_N8N_MEMORY',
   },
   secrets: ['apiKey', 'password', 'mcpToken'],

@@ -93,6 +93,7 @@ export function n8nToolset(options: N8nOptions): Toolset<Services> {
       n8nChecks({
         installed: () => installedPacks(options.home),
         version: settings.version,
+        refusesUnconfined: async () => !settings.unconfined && (await options.shared?.()) === true,
         instance: { url: settings.apiUrl, client },
         async workflowFiles() {
           await workflows.listing.refresh();

@@ -42,6 +42,8 @@ export interface ComposeOptions {
   clock?: Clock;
   /** Wraps the audit log, for metrics. */
   observe?: (auditLog: AuditLog) => AuditLog;
+  /** Whether others than the process that started this one can call it. */
+  served?: boolean;
   /** Toolsets besides those of the server; they are always on. */
   manifests?: readonly ToolsetManifest[];
 }
@@ -80,6 +82,8 @@ export async function compose(options: ComposeOptions): Promise<Millrace> {
         if (!catalog) throw new Error('the catalog does not exist yet');
         return catalog;
       },
+      egress: { allow: core.egressAllow, deny: core.egressDeny, privateNetworks: core.egressPrivate ?? options.served !== true },
+      shared: async () => options.served === true && (await isShared(core, storage)),
       embedder: () => localEmbedder({ folders: modelFolders(home) }),
       async generator() {
         const model = chosenModel(configuration);
@@ -125,6 +129,15 @@ export async function compose(options: ComposeOptions): Promise<Millrace> {
     await storage.close();
     throw error;
   }
+}
+
+/** Whether people besides the owner of this machine can call tools. */
+async function isShared({ host, jwtIssuer }: CoreSettings, { users }: Storage): Promise<boolean> {
+  return !isLoopback(host) || jwtIssuer !== undefined || (await users.list()).length > 1;
+}
+
+export function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || host.startsWith('127.');
 }
 
 /** Waits for all, also when one is refused: a toolset that is still being made would use a closed storage. */

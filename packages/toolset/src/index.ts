@@ -1,3 +1,4 @@
+import type { EgressRules } from '@millrace/http';
 import type { Catalog, Clock, Command, CommandInput, CommandOption, Log, Settings, Terminal, Toolset } from '@millrace/kernel';
 import type { Embedder, Generator } from '@millrace/models';
 import type { Migration, Storage } from '@millrace/storage';
@@ -21,6 +22,10 @@ export interface ToolsetDependencies<Values = unknown> {
   databaseUrl: string | undefined;
   clock: Clock;
   log: Log;
+  /** Where requests may go that people, models and workflows ask for. */
+  egress: EgressRules;
+  /** Whether people besides the owner of this machine can call tools. */
+  shared(): Promise<boolean>;
   /** Available once the catalog exists, which is after the toolsets. */
   catalog(): Catalog;
   /** Folders of embedding models, besides the bundled one. */

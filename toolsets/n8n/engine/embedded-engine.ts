@@ -1,13 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import { realpathSync } from 'node:fs';
+import { join } from 'node:path';
+import { Egress, type EgressRules } from '@millrace/http';
 import { Failure } from '@millrace/kernel';
 import type { PackReader } from '../catalogue/pack/pack-reader.ts';
 import type { Availability, Workflow, WorkflowNode } from '../document/workflow/model.ts';
 import { CallPlanner } from './calls.ts';
+import { EgressProxy } from './confinement/egress-proxy.ts';
+import { bestSandbox, type Level } from './confinement/sandbox.ts';
 import type { CallableWorkflows, Engine, RunInput, RunOptions, RunResult } from './engine.ts';
+import { checkCodeMessage, checkEngineMessage } from './messages.ts';
 import type { Obstacle } from './obstacles.ts';
 import { planRun } from './plan.ts';
 import { type ProcessKind, ProcessPool } from './process-pool.ts';
+import type { FromCode, FromEngine, ToCode, ToEngine } from './protocol.ts';
 import { Run } from './run.ts';
 
 export interface EngineLimits {
@@ -23,19 +29,30 @@ export interface EngineLimits {
 
 const DEFAULT_LIMITS: EngineLimits = { processes: 2, memoryMb: 512, idleMs: 5 * 60_000, mostNodeRuns: 20_000 };
 
+export interface Guards {
+  /** Where workflows may send requests; everywhere when left out. */
+  egress?: EgressRules;
+  /** Whether workflows run at a level of confinement; at each when left out. */
+  mayRun?(level: Level): Promise<boolean>;
+}
+
+const ANYWHERE: EgressRules = { allow: [], deny: [], privateNetworks: true };
+
 interface Pools {
-  engine: ProcessPool;
-  code: ProcessPool;
+  engine: ProcessPool<ToEngine, FromEngine>;
+  code: ProcessPool<ToCode, FromCode>;
 }
 
 /** n8n's own engine in processes of ours. */
 export class EmbeddedEngine implements Engine {
   readonly #reader: PackReader;
   readonly #limits: EngineLimits;
+  readonly #guards: Guards;
   #pools: Pools | undefined;
 
-  constructor(reader: PackReader, limits: Partial<EngineLimits> = {}) {
+  constructor(reader: PackReader, limits: Partial<EngineLimits> = {}, guards: Guards = {}) {
     this.#reader = reader;
+    this.#guards = guards;
     this.#limits = { ...DEFAULT_LIMITS, ...limits };
   }
 
@@ -58,6 +75,7 @@ export class EmbeddedEngine implements Engine {
     const calls = new CallPlanner(pack, callable);
     const blocked = [...obstacles, ...(await calls.obstacles(executed))];
     if (blocked[0]) throw cannotRun(blocked[0], blocked);
+    await this.#confined();
     const pools = this.#open(realpathSync(pack.folder));
     if (executed.some(runsScripts)) pools.code.warm();
     const process = await pools.engine.take(signal);
@@ -82,28 +100,54 @@ export class EmbeddedEngine implements Engine {
     this.#pools = undefined;
   }
 
+  /** Refuses to run what others wrote where nothing would confine it. */
+  async #confined(): Promise<void> {
+    const { level, detail, fix } = await bestSandbox();
+    if (this.#guards.mayRun === undefined || (await this.#guards.mayRun(level))) return;
+    throw new Failure(
+      'unavailable',
+      `Workflows do not run on this server: several people use it, and they would be confined by ${detail}`,
+      {
+        fix: { instruction: `${fix}. Or, if you trust everyone who can call tools, set MILLRACE_N8N_UNCONFINED=on` },
+      },
+    );
+  }
+
   #open(packFolder: string): Pools {
     const { processes, memoryMb, idleMs } = this.#limits;
     const limits = { most: processes, idleMs };
-    const pool = (kind: Omit<ProcessKind, 'readable'>) => new ProcessPool({ ...kind, readable: [packFolder] }, limits);
+    const pool = <Outgoing, Incoming>(kind: Omit<ProcessKind<Incoming>, 'readable'>) =>
+      new ProcessPool<Outgoing, Incoming>({ ...kind, readable: [packFolder] }, limits);
     this.#pools ??= {
-      engine: pool({
+      engine: pool<ToEngine, FromEngine>({
         title: 'the n8n engine',
         script: ENGINE_SCRIPT,
-        arguments: (folder) => [packFolder, folder],
+        arguments: (folder) => [packFolder, folder, wayOut(folder)],
+        furnish: async (folder) => {
+          const proxy = new EgressProxy(new Egress(this.#guards.egress ?? ANYWHERE));
+          await proxy.listen(wayOut(folder));
+          return () => proxy.close();
+        },
         writes: true,
         memoryMb,
+        check: checkEngineMessage,
       }),
-      code: pool({
+      code: pool<ToCode, FromCode>({
         title: 'Code nodes',
         script: CODE_SCRIPT,
         arguments: () => [packFolder],
         writes: false,
         memoryMb: Math.min(memoryMb, 256),
+        check: checkCodeMessage,
       }),
     };
     return this.#pools;
   }
+}
+
+/** Where a process finds the proxy that is its only way to the network. */
+function wayOut(folder: string): string {
+  return join(folder, 'egress.sock');
 }
 
 function cannotRun(first: Obstacle, obstacles: Obstacle[]): Failure {

@@ -16,8 +16,16 @@ test("regression: a process that could not start was the engine pack's fault, wh
   const folder = mkdtempSync(join(tmpdir(), 'millrace-pool-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const script = join(folder, 'program.mjs');
-  writeFileSync(script, "process.stderr.write('the last words\\n'); process.exitCode = 3; process.disconnect();");
-  const kind = { title: 'a test', script: pathToFileURL(script), arguments: () => [], readable: [], writes: false, memoryMb: 64 };
+  writeFileSync(script, "process.stderr.write('the last words\\n'); process.exitCode = 3;");
+  const kind = {
+    title: 'a test',
+    script: pathToFileURL(script),
+    arguments: () => [],
+    readable: [],
+    writes: false,
+    memoryMb: 64,
+    check: () => ({ kind: 'ready' as const }),
+  };
   const pool = new ProcessPool(kind, { most: 1, idleMs: 1_000 });
   onTestFinished(() => pool.close());
   await expect(pool.take(new AbortController().signal)).rejects.toMatchObject({

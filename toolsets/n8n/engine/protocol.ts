@@ -76,7 +76,6 @@ export type ToEngine =
   | { kind: 'call-planned'; task: number; answer: CallAnswer };
 
 export type FromEngine =
-  | { kind: 'ready' }
   | { kind: 'node'; executionId: string; run: NodeRun }
   | { kind: 'log'; executionId: string; line: string }
   | { kind: 'code'; executionId: string; task: number; code: CodeTask }
@@ -85,7 +84,7 @@ export type FromEngine =
   | { kind: 'done'; executionId: string; status: 'success' | 'error'; error?: RunError; executionTime: number };
 
 export type ToCode = { kind: 'code'; task: number; code: CodeTask } | { kind: 'helper-done'; call: number; outcome: HelperOutcome };
-export type FromCode = { kind: 'ready' } | { kind: 'done'; task: number; outcome: CodeOutcome } | ({ kind: 'helper' } & HelperRequest);
+export type FromCode = { kind: 'done'; task: number; outcome: CodeOutcome } | ({ kind: 'helper' } & HelperRequest);
 
 /** Questions that a process asks whoever started it, each answered by a message with its number. */
 export class Requests<Answer> {

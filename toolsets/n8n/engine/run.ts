@@ -17,14 +17,16 @@ import type {
 } from './protocol.ts';
 
 export interface RunParts {
-  process: PooledProcess;
-  codePool: ProcessPool;
+  process: PooledProcess<ToEngine, FromEngine>;
+  codePool: CodePool;
   order: RunOrder;
   /** Finds a workflow that the running one calls. */
   planCall(request: CallRequest): Promise<CallAnswer>;
   timeoutMs: number;
   signal: AbortSignal;
 }
+
+export type CodePool = ProcessPool<ToCode, FromCode>;
 
 const MOST_LOGS = 500;
 
@@ -56,11 +58,11 @@ export class Run {
         const ended = this.#heard(message);
         if (ended) resolve(ended);
       };
-      process.child.on('message', listen);
+      process.listeners.add(listen);
       // Unlike "exit", it comes after the last of stderr.
       process.child.once('close', died);
       this.#over.signal.addEventListener('abort', () => {
-        process.child.off('message', listen);
+        process.listeners.delete(listen);
         process.child.off('close', died);
         if (this.#over.signal.reason === 'done') return;
         process.kill();
@@ -90,7 +92,7 @@ export class Run {
   }
 
   #heard(message: FromEngine): RunResult | undefined {
-    if (message.kind === 'ready' || message.executionId !== this.#parts.order.executionId) return undefined;
+    if (message.executionId !== this.#parts.order.executionId) return undefined;
     if (message.kind === 'node') this.#note(message.run);
     else if (message.kind === 'log') this.#log(message.line);
     else if (message.kind === 'code') void this.#runCode(message.task, message.code);
@@ -137,7 +139,11 @@ export class Run {
   }
 
   #send(message: ToEngine): void {
-    this.#parts.process.child.send(message);
+    const { process } = this.#parts;
+    if (process.send(message) || !process.alive) return;
+    // Nothing can be left out of what a process waits for: the run ends here.
+    process.kill();
+    this.#outcome.resolve(this.#result('error', { node: null, message: 'The data of this run is too large for the embedded engine' }));
   }
 
   #result(status: RunResult['status'], error?: RunError, executionTime = performance.now() - this.#started): RunResult {
@@ -161,13 +167,13 @@ function messageOf(error: unknown): string {
 
 /** The scripts of one run: they share a process, and the next run gets a fresh one. */
 class CodeRunner {
-  readonly #pool: ProcessPool;
+  readonly #pool: CodePool;
   readonly #signal: AbortSignal;
   /** Hands on what a script asks of n8n. */
   readonly #ask: (request: HelperRequest) => void;
-  #process: Promise<PooledProcess> | undefined;
+  #process: Promise<PooledProcess<ToCode, FromCode>> | undefined;
 
-  constructor(pool: ProcessPool, signal: AbortSignal, ask: (request: HelperRequest) => void) {
+  constructor(pool: CodePool, signal: AbortSignal, ask: (request: HelperRequest) => void) {
     this.#pool = pool;
     this.#signal = signal;
     this.#ask = ask;
@@ -180,12 +186,12 @@ class CodeRunner {
     const { child } = process;
     return new Promise((resolve) => {
       const settle = (outcome: CodeOutcome) => {
-        child.off('message', heard);
+        process.listeners.delete(heard);
         child.off('close', died);
         resolve(outcome);
       };
       const heard = (message: FromCode) => {
-        if (message.kind === 'ready' || message.task !== task) return;
+        if (message.task !== task) return;
         if (message.kind === 'done') settle(message.outcome);
         else this.#ask({ task, call: message.call, name: message.name, parameters: message.parameters });
       };
@@ -195,16 +201,19 @@ class CodeRunner {
           : `The process of the script ${process.end}`;
         settle({ ok: false, error: { message }, logs: [] });
       };
-      child.on('message', heard);
+      process.listeners.add(heard);
       // Unlike "exit", it comes after the last of stderr.
       child.once('close', died);
-      child.send({ kind: 'code', task, code } satisfies ToCode);
+      if (!process.send({ kind: 'code', task, code }))
+        settle({ ok: false, error: { message: 'The data of this workflow is too large to hand to a script here' }, logs: [] });
     });
   }
 
   async answer(call: number, outcome: HelperOutcome): Promise<void> {
     const process = await this.#process?.catch(() => undefined);
-    if (process?.alive) process.child.send({ kind: 'helper-done', call, outcome } satisfies ToCode);
+    if (!process || process.send({ kind: 'helper-done', call, outcome })) return;
+    const error = { message: 'What was asked for is too large to hand to a script here' };
+    process.send({ kind: 'helper-done', call, outcome: { ok: false, error } });
   }
 
   /** Ends the process, and lets the pool make the next one ready. */

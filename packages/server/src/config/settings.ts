@@ -35,6 +35,14 @@ export const coreSettings = {
       .regex(/^postgres(ql)?:\/\//, 'it must start with postgres://')
       .optional()
       .describe('Address of a Postgres database to use instead of SQLite files'),
+    egressAllow: names
+      .default([])
+      .describe('Hosts that workflows may reach in any case, such as 10.0.0.5:3000, *.intra.example or 10.0.0.0/8'),
+    egressDeny: names.default([]).describe('Hosts that workflows may never reach; overrides egressAllow'),
+    egressPrivate: z
+      .boolean()
+      .optional()
+      .describe('Whether workflows may reach this machine and private networks; by default only when not serving over HTTP'),
     token: z.string().min(16).optional().describe("The owner's token; when unset, one is generated and kept in the home"),
   }),
   environment: {
@@ -55,6 +63,9 @@ export const coreSettings = {
     jwtAudience: 'MILLRACE_JWT_AUDIENCE',
     jwtKeys: 'MILLRACE_JWT_KEYS',
     databaseUrl: 'DATABASE_URL',
+    egressAllow: 'MILLRACE_EGRESS_ALLOW',
+    egressDeny: 'MILLRACE_EGRESS_DENY',
+    egressPrivate: 'MILLRACE_EGRESS_PRIVATE',
     token: 'MILLRACE_TOKEN',
   },
   secrets: ['databaseUrl', 'token'],

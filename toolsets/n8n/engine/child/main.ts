@@ -1,5 +1,6 @@
 /** A process of the embedded n8n engine, cut off by its pool from every file, process and secret of the machine. */
 import fs from 'node:fs';
+import { serverChannel } from '../confinement/server-channel.ts';
 import { loadPackages } from '../n8n-packages.ts';
 import { helperError } from '../node-run.ts';
 import type { CallAnswer, CodeOutcome, FromEngine, HelperOutcome, HelperRequest, ToEngine } from '../protocol.ts';
@@ -9,8 +10,9 @@ import { Execution, type ExecutionPorts } from './execution.ts';
 import { EngineNodeTypes } from './node-types.ts';
 import { SeenItems } from './seen-items.ts';
 import { offerSqlSandbox } from './sql-sandbox.ts';
+import { openWayOut } from './way-out.ts';
 
-const [, , packFolder = '', ownFolder = ''] = process.argv;
+const [, , packFolder = '', ownFolder = '', proxy = ''] = process.argv;
 
 Object.assign(process.env, {
   HOME: ownFolder,
@@ -23,6 +25,9 @@ Object.assign(process.env, {
   N8N_ENFORCE_SETTINGS_FILE_PERMISSIONS: 'false',
   NODE_ENV: 'production',
 });
+
+const wayOut = await openWayOut(proxy);
+for (const name of ['HTTP_PROXY', 'HTTPS_PROXY', 'http_proxy', 'https_proxy']) process.env[name] = wayOut;
 
 const exists = fs.existsSync;
 // n8n looks for signs of a container: a file that may not be seen is a file that is not there.
@@ -55,13 +60,10 @@ const ports: ExecutionPorts = {
   planCall: (executionId, request) => calls.ask((task) => send({ kind: 'call', executionId, task, request })),
 };
 
+const channel = serverChannel<FromEngine, ToEngine>(heard);
+
 function send(message: FromEngine): void {
-  try {
-    process.send?.(message);
-  } catch {
-    // Old Function nodes leave proxies in the data, which cannot be sent as they are.
-    process.send?.(JSON.parse(JSON.stringify(message)) as FromEngine);
-  }
+  channel.send(message);
 }
 
 offerSqlSandbox(async (script, globals) => {
@@ -72,7 +74,7 @@ offerSqlSandbox(async (script, globals) => {
   throw new Error(outcome.error.message.replace(/ \[line \d+\]$/, ''));
 });
 
-process.on('message', (message: ToEngine) => {
+function heard(message: ToEngine): void {
   if (message.kind === 'code-done') {
     running.delete(message.task);
     scripts.answer(message.task, message.outcome);
@@ -83,7 +85,7 @@ process.on('message', (message: ToEngine) => {
     seen.forget();
     void new Execution(message.order, ports).run();
   }
-});
+}
 
 async function help({ task, call, name, parameters }: HelperRequest): Promise<void> {
   const script = running.get(task);
@@ -95,8 +97,7 @@ async function help({ task, call, name, parameters }: HelperRequest): Promise<vo
   send({ kind: 'helper-done', executionId: script.executionId, task, call, outcome });
 }
 
-process.on('disconnect', () => process.exit(0));
 // A node that throws where nobody listens must not take the process with it: the run itself says what failed.
 process.on('uncaughtException', () => {});
 process.on('unhandledRejection', () => {});
-send({ kind: 'ready' });
+channel.ready();

@@ -4,6 +4,7 @@ import dgram from 'node:dgram';
 import dns from 'node:dns';
 import module, { syncBuiltinESMExports } from 'node:module';
 import net from 'node:net';
+import { serverChannel } from '../confinement/server-channel.ts';
 import { packRequire, type WorkflowPackage } from '../n8n-packages.ts';
 import type { FromCode, HelperOutcome, ToCode } from '../protocol.ts';
 import { Requests } from '../protocol.ts';
@@ -12,28 +13,37 @@ import { runScript } from './script.ts';
 const [, , packFolder = '', timeout = '60000'] = process.argv;
 const require = packRequire(packFolder);
 const workflow = require('n8n-workflow') as WorkflowPackage;
-const send = process.send?.bind(process) as ((message: FromCode) => void) | undefined;
+// bubblewrap names the folder it starts in.
+for (const name of Object.keys(process.env)) delete process.env[name];
+const channel = serverChannel<FromCode, ToCode>(heard);
 const helpers = new Requests<HelperOutcome>();
 
-process.on('message', (message: ToCode) => {
-  if (message.kind === 'helper-done') return helpers.answer(message.call, message.outcome);
+function heard(message: ToCode): void {
+  if (message.kind === 'helper-done') return void helpers.answer(message.call, message.outcome);
   const { task } = message;
   void runScript(message.code, {
     workflow,
     timeoutMs: Number(timeout),
     load: (name) => opened(() => require(name)),
     async helper(name, parameters) {
-      const outcome = await helpers.ask((call) => send?.({ kind: 'helper', task, call, name, parameters }));
+      const outcome = await helpers.ask((call) => void channel.send({ kind: 'helper', task, call, name, parameters }));
       if (outcome.ok) return outcome.value;
       throw Object.assign(new Error(outcome.error.message), outcome.error);
     },
-  }).then((outcome) => send?.({ kind: 'done', task, outcome }));
-});
-process.on('disconnect', () => process.exit(0));
+  }).then((outcome) => {
+    if (!channel.send({ kind: 'done', task, outcome }))
+      channel.send({
+        kind: 'done',
+        task,
+        outcome: { ok: false, error: { message: 'The script returned more data than fits here' }, logs: [] },
+      });
+  });
+}
+
 process.on('uncaughtException', () => {});
 process.on('unhandledRejection', () => {});
 const opened = closeProcess();
-send?.({ kind: 'ready' });
+channel.ready();
 
 /** Closes what a script could misuse outside its context: network, modules, Node's insides. Returns how to load an allowed module. */
 export function closeProcess(): <Result>(load: () => Result) => Result {

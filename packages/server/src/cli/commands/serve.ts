@@ -5,7 +5,7 @@ import { makeHome } from '@millrace/storage';
 import { requestStates } from '@millrace/transports';
 import { type HttpOptions, listen } from '@millrace/transports/http';
 import { agentRoutes } from '../../agent-routes.ts';
-import { compose } from '../../compose.ts';
+import { compose, isLoopback } from '../../compose.ts';
 import type { Configuration } from '../../configuration.ts';
 import { ownerToken } from '../../identity.ts';
 import { createLog } from '../../log.ts';
@@ -49,7 +49,12 @@ export async function serveHttp(
   const metrics = createMetrics(() => tools, VERSION);
   makeHome(home);
   const token = ownerToken(core.token, home);
-  const millrace = await compose({ configuration: { ...configured, core: { ...core, token } }, log, observe: metrics.observed });
+  const millrace = await compose({
+    configuration: { ...configured, core: { ...core, token } },
+    log,
+    observe: metrics.observed,
+    served: true,
+  });
   for (const { tool } of millrace.catalog.entries()) tools.add(tool.name);
   let opened: Promise<Agent> | undefined;
   const agent = () => {
@@ -96,10 +101,6 @@ async function listenOnce(home: string, options: HttpOptions): ReturnType<typeof
       cause: error,
     });
   }
-}
-
-function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || host.startsWith('127.');
 }
 
 function welcome(url: string, token: string, program: string): string {
