@@ -30,8 +30,18 @@ class Program {
   async atWork(): Promise<this> {
     const caught = () => Number.parseInt(/SigCgt:\s*(\w+)/.exec(readFileSync(`/proc/${this.child.pid}/status`, 'utf8'))?.[1] ?? '0', 16);
     while (caught() % 2 === 0) await sleep(10);
-    await sleep(500);
+    // Started is who has nothing to do: on a busy machine that takes longer than any fixed time.
+    for (let quiet = 0, before = ''; quiet < 6; before = this.#state()) {
+      await sleep(100);
+      quiet = this.#state() === before ? quiet + 1 : 0;
+    }
     return this;
+  }
+
+  /** Whether it sleeps, and how much processor time it has used. */
+  #state(): string {
+    const fields = readFileSync(`/proc/${this.child.pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
+    return fields[0] === 'S' ? `${fields[11]} ${fields[12]}` : String(performance.now());
   }
 
   async stopped(signal: NodeJS.Signals): Promise<number | string> {
