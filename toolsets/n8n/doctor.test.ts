@@ -30,8 +30,8 @@ test('an engine is there, or another version was asked for', async () => {
 
 test('an instance accepts the key, refuses it, lacks it, or does not answer', async () => {
   const { url } = await fakeInstance();
-  const instance = async (apiKey: string, at = url) => {
-    const client = new InstanceClient({ url: at, apiKey }, { timeoutMs: 500 });
+  const instance = async (apiKey: string, at = url, timeoutMs = 8_000) => {
+    const client = new InstanceClient({ url: at, apiKey }, { timeoutMs });
     return (await checks({ instance: { url: at, client } }))[2];
   };
   expect(await instance(KEY)).toMatchObject({ state: 'ok', detail: `${url}, key accepted` });
@@ -41,5 +41,5 @@ test('an instance accepts the key, refuses it, lacks it, or does not answer', as
     detail: expect.stringContaining('N8N_API_KEY'),
   });
   const silent = await fakeInstance({ silent: true });
-  expect(await instance(KEY, silent.url)).toMatchObject({ state: 'broken' });
+  expect(await instance(KEY, silent.url, 300)).toMatchObject({ state: 'broken' });
 });
