@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { request } from 'node:http';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -49,8 +50,27 @@ async function post(
 const execute = (name: unknown, parameters?: unknown, token?: string) =>
   post('/mcp/execute', { name, ...(parameters !== undefined && { parameters }) }, token);
 
+test('an issuer without an audience is refused at the start', async () => {
+  const started = new HttpProcess([LAUNCHER, 'serve'], { ...env, MILLRACE_JWT_ISSUER: 'http://127.0.0.1:9' });
+  expect(await started.exited).toBe(1);
+  expect(started.stderr).toContain('Set MILLRACE_JWT_AUDIENCE');
+});
+
+test('an address that is none is not found, and nothing breaks', async () => {
+  const { port } = new URL(server.url);
+  const status = (path: string) =>
+    new Promise((resolve, reject) => {
+      request({ port, path, method: 'GET' }, (response) => resolve(response.resume().statusCode))
+        .on('error', reject)
+        .end();
+    });
+  for (const path of ['//', '///x', 'http://[', '/%ff', '/\\']) expect(await status(path), path).toBe(401);
+  expect(await status('http://localhost/healthz')).toBe(200);
+});
+
 test('regression: a token whose issuer cannot be reached was refused as invalid', async () => {
-  const jwtEnv = { ...env, MILLRACE_HOME: join(folder.path, 'jwt'), MILLRACE_JWT_ISSUER: 'http://127.0.0.1:9' };
+  const issuer = { MILLRACE_JWT_ISSUER: 'http://127.0.0.1:9', MILLRACE_JWT_AUDIENCE: 'millrace' };
+  const jwtEnv = { ...env, MILLRACE_HOME: join(folder.path, 'jwt'), ...issuer };
   const guarded = await new HttpProcess([LAUNCHER, 'serve'], jwtEnv).listening();
   const [header, payload] = [
     { alg: 'RS256', kid: 'one' },

@@ -205,6 +205,16 @@ function instructionsOf(toolsets: readonly Toolset[]): string {
 
 async function jwtOf({ core }: Configuration, storage: Storage): Promise<JwtVerifier | undefined> {
   if (core.jwtIssuer === undefined) return undefined;
+  if (core.jwtAudience === undefined) {
+    throw new Failure(
+      'invalid_input',
+      'MILLRACE_JWT_ISSUER is set without MILLRACE_JWT_AUDIENCE: tokens for other services would be accepted',
+      {
+        details: { setting: 'jwtAudience' },
+        fix: { instruction: 'Set MILLRACE_JWT_AUDIENCE to the audience that the issuer puts in tokens for this server' },
+      },
+    );
+  }
   const { jwtVerifier } = await import('./jwt.ts');
   return jwtVerifier({
     issuer: core.jwtIssuer,

@@ -5,7 +5,7 @@ import type { JwtVerifier } from './identity.ts';
 
 export interface JwtOptions {
   issuer: string;
-  audience: string | undefined;
+  audience: string;
   keys: string | undefined;
   /** The user of a subject, created on first use. */
   userOf(subject: string, name: string): Promise<User>;
@@ -34,7 +34,7 @@ export function jwtVerifier(options: JwtOptions): JwtVerifier {
   const keys = createRemoteJWKSet(new URL(address), { [customFetch]: fetch });
   const { issuer, audience } = options;
   return async (token) => {
-    const verified = await jwtVerify(token, keys, { issuer, ...(audience !== undefined && { audience }) }).catch(unlessUntrusted);
+    const verified = await jwtVerify(token, keys, { issuer, audience }).catch(unlessUntrusted);
     if (!verified?.payload.sub || !verified.payload.exp) return undefined;
     const { sub, name } = verified.payload;
     return options.userOf(`jwt:${sub}`, typeof name === 'string' ? name : sub);

@@ -64,6 +64,8 @@ interface Session {
 
 const IDLE_MS = 60 * 60_000;
 const MAX_SESSIONS = 1000;
+/** Who opens more loses their own oldest, and nobody else's. */
+const MAX_SESSIONS_OF_A_USER = 100;
 
 /** Clients of the 2025 revisions: a session each, so that questions, progress and cancellation reach them. */
 class Sessions {
@@ -88,7 +90,7 @@ class Sessions {
 
   async #open(request: IncomingMessage, response: ServerResponse, body: unknown, user: User): Promise<void> {
     if (!opensSession(body)) return rpcError(response, 400, -32000, 'Mcp-Session-Id is missing: send initialize first');
-    if (this.#sessions.size >= MAX_SESSIONS) this.#dropOldest();
+    this.#makeRoom(user);
     const server = new CatalogServer(this.#options, { kind: 'identified', user });
     const transport = new NodeStreamableHTTPServerTransport({
       sessionIdGenerator: () => randomUUID(),
@@ -108,8 +110,16 @@ class Sessions {
     for (const [id, session] of this.#sessions) if (now - session.usedAt > IDLE_MS) this.#drop(id, session);
   }
 
-  #dropOldest(): void {
-    const [oldest] = [...this.#sessions].sort(([, a], [, b]) => a.usedAt - b.usedAt);
+  #makeRoom({ id }: User): void {
+    const users = Map.groupBy(this.#sessions, ([, { userId }]) => userId);
+    const own = users.get(id) ?? [];
+    if (own.length >= MAX_SESSIONS_OF_A_USER) this.#dropOldest(own);
+    else if (this.#sessions.size >= MAX_SESSIONS)
+      this.#dropOldest([...users.values()].reduce((most, sessions) => (sessions.length > most.length ? sessions : most)));
+  }
+
+  #dropOldest(sessions: readonly [string, Session][]): void {
+    const [oldest] = sessions.toSorted(([, a], [, b]) => a.usedAt - b.usedAt);
     if (oldest) this.#drop(...oldest);
   }
 

@@ -144,9 +144,10 @@ class Exchange {
     });
   }
 
-  /** Throws for an address that cannot be read. */
+  /** A client may send its path or, as to a proxy, the whole address; what is neither is a path that does not exist. */
   get url(): URL {
-    this.#url ??= new URL(this.request.url ?? '/', 'http://localhost');
+    const sent = this.request.url ?? '/';
+    this.#url ??= /^https?:/.test(sent) && URL.canParse(sent) ? new URL(sent) : new URL(`http://localhost/${sent.replace(/^\//, '')}`);
     return this.#url;
   }
 
