@@ -64,6 +64,6 @@ export class FlowragServices {
 function incomplete(documents: number, running: boolean): string {
   const held = documents === 1 ? '1 document is in it so far' : `${documents} documents are in it so far`;
   return running
-    ? `The index is incomplete: indexing is still running, and ${held}. Call flowrag_index to wait for it, then ask again.`
-    : `The index is incomplete: the last indexing run did not finish, and ${held}. Call flowrag_index to continue it, then ask again.`;
+    ? `The index is incomplete: indexing is still running, and ${held}. Run flowrag_index to wait for it, then ask again.`
+    : `The index is incomplete: the last indexing run did not finish, and ${held}. Run flowrag_index to continue it, then ask again.`;
 }

@@ -194,7 +194,7 @@ describe('the command line', () => {
     const at = terminal();
     const search = flowragCommands.find((one) => one.name === 'search');
     await search?.run({ positionals: ['call'], values: {} }, at, half.services);
-    expect(at.printed.join('\n')).toContain('did not finish, and 1 document is in it so far. Call flowrag index to continue it');
+    expect(at.printed.join('\n')).toContain('did not finish, and 1 document is in it so far. Run flowrag index to continue it');
     expect(at.printed.join('\n')).toContain('> Call flowrag_search with force: true');
     await half.close();
   });

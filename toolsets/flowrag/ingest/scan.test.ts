@@ -60,7 +60,7 @@ describe('what is indexed of a folder', () => {
     writeFileSync(named('caf\xe9.txt'), 'x');
     writeFileSync(named('pictur\xe9.png'), 'x');
     mkdirSync(named('\xe9t\xe9'));
-    execFileSync('mkfifo', [join(flowrag.folder, 'docs/pipe.txt')]);
+    execFileSync('sh', ['-c', 'mkfifo "$0"', join(flowrag.folder, 'docs/pipe.txt')]);
     // What the first name looks like when it is read as text.
     flowrag.write('caf\uFFFD.txt', 'fine');
     const reply = await flowrag.call('flowrag_index');

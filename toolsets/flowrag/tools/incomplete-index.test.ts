@@ -19,7 +19,7 @@ async function expectWarning(flowrag: TestFlowrag, warnings: string[]): Promise<
 }
 
 const running = (held: string) =>
-  `The index is incomplete: indexing is still running, and ${held} in it so far. Call flowrag_index to wait for it, then ask again.`;
+  `The index is incomplete: indexing is still running, and ${held} in it so far. Run flowrag_index to wait for it, then ask again.`;
 
 test('every answer from an index that is being made or was interrupted says that it is incomplete', async () => {
   const flowrag = await testFlowrag();
@@ -44,7 +44,7 @@ test('every answer from an index that is being made or was interrupted says that
   second.reject(new Error('gone'));
   expect((await run).isError).toBe(true);
   await expectWarning(flowrag, [
-    'The index is incomplete: the last indexing run did not finish, and 1 document is in it so far. Call flowrag_index to continue it, then ask again.',
+    'The index is incomplete: the last indexing run did not finish, and 1 document is in it so far. Run flowrag_index to continue it, then ask again.',
   ]);
   flowrag.embedder.embed = embed;
   await flowrag.call('flowrag_index');
