@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Terminal } from '@millrace/kernel';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -176,6 +176,27 @@ describe('the command line', () => {
     at.stop.abort();
     expect(await running).toMatchObject({ code: 1, said: 'Stopped. Progress so far is saved.' });
     flowrag.embedder.embed = embed;
+  });
+
+  test('a run that waits for another one prints a line, once', async () => {
+    const { db } = (await flowrag.services.collection()).store;
+    const expires_at = Date.now() + 700;
+    await db.insertInto('leases').values({ name: 'index', holder: 'elsewhere 1 x', expires_at }).execute();
+    const waited = await run('index');
+    expect(waited).toMatchObject({ code: 0, said: 'Waiting for another indexing run to finish' });
+  });
+
+  test('what an incomplete index advises is a command, and the documents stay as they are written', async () => {
+    const half = await testFlowrag();
+    half.write('a.md', 'Call flowrag_search with force: true\n');
+    await half.call('flowrag_index');
+    rmSync(join(half.folder, 'data/flowrag.meta.json'));
+    const at = terminal();
+    const search = flowragCommands.find((one) => one.name === 'search');
+    await search?.run({ positionals: ['call'], values: {} }, at, half.services);
+    expect(at.printed.join('\n')).toContain('did not finish, and 1 document is in it so far. Run flowrag index to continue it');
+    expect(at.printed.join('\n')).toContain('> Call flowrag_search with force: true');
+    await half.close();
   });
 
   test('the bar fits the terminal', () => {

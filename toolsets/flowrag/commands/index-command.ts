@@ -1,5 +1,5 @@
 import { resolve, sep } from 'node:path';
-import type { Terminal } from '@millrace/kernel';
+import type { Progress, Terminal } from '@millrace/kernel';
 import { flowragIndex } from '../tools/flowrag-index.ts';
 import { command, JSON_OPTION, reporting, runTool } from './tool-command.ts';
 
@@ -20,9 +20,12 @@ export const indexCommand = command({
     const index = async (force: boolean) => {
       unfinished = true;
       const parameters = { force, dryRun: values['dry-run'] === true };
-      const { data: report, words } = await runTool(flowragIndex, parameters, services, terminal.signal, (done, total, message) =>
-        terminal.status(progressBar(done, total, message, terminal)),
-      );
+      const progress: Progress = (done, total, message) => {
+        // Without a total the run waits, maybe for minutes: a line, since a status shows only on a terminal.
+        if (total === undefined) terminal.say(message ?? '');
+        else terminal.status(progressBar(done, total, message, terminal));
+      };
+      const { data: report, words } = await runTool(flowragIndex, parameters, services, terminal.signal, progress);
       terminal.status('');
       terminal.out(values.json ? JSON.stringify(report, null, 2) : words);
       unfinished = false;

@@ -47,7 +47,7 @@ export function toolCommand({ tool, parameters, ...definition }: ToolCommand): F
     async run(input, terminal, services) {
       requireData(services);
       const { data, words } = await runTool(tool, parameters(input), services, terminal.signal);
-      const text = words.startsWith('The index ') ? asCommands(words, terminal) : words;
+      const text = words.replace(/^The index .*/, (advice) => asCommands(advice, terminal));
       terminal.out(input.values.json ? JSON.stringify(data, null, 2) : text);
       return 0;
     },

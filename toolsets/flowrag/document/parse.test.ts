@@ -101,8 +101,10 @@ describe('plain text', () => {
     expect((await parse('...txt', '')).title).toBe('..');
   });
 
-  test('replaces bytes that are not UTF-8, reads UTF-16, refuses binary files', async () => {
-    expect((await parse('a.txt', Buffer.from([0x61, 0xff, 0x62]))).text).toBe('a\uFFFDb');
+  test('reads UTF-16, and takes what is not UTF-8 for windows-1252, in every text format; refuses binary files', async () => {
+    for (const path of ['a.txt', 'a.md', 'a.html', 'a.json', 'a.yaml', 'a.ts'])
+      expect((await parse(path, Buffer.from('caf\xe9 \x80 5', 'latin1'))).text).toBe('café € 5');
+    expect((await parse('a.txt', Buffer.from('\uFEFFcafé \uFFFD'))).text).toBe('café \uFFFD');
     expect((await parse('a.txt', Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from('hé', 'utf16le')]))).text).toBe('hé');
     expect((await parse('a.txt', Buffer.concat([Buffer.from([0xfe, 0xff]), Buffer.from('hi', 'utf16le').swap16()]))).text).toBe('hi');
     await expect(parse('a.txt', Buffer.from([0x61, 0, 0x62]))).rejects.toThrow('it is a binary file');

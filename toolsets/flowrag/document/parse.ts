@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { hash } from 'node:crypto';
 import { posix } from 'node:path';
 import { isRecord } from '@millrace/kernel';
@@ -58,11 +59,12 @@ async function contentOf(path: string, bytes: Buffer, { format, language }: File
   }
 }
 
-/** Bytes that are not UTF-8 become the replacement character; a stray NUL means that the file is binary. */
+/** Text that is neither UTF-16 nor valid UTF-8 is taken for windows-1252; a stray NUL means that the file is binary. */
 function textOf(bytes: Buffer): string {
   const utf16 = (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff);
   if (!utf16 && bytes.includes(0)) throw new Unreadable('it is a binary file');
-  const encoding = utf16 ? (bytes[0] === 0xff ? 'utf-16le' : 'utf-16be') : 'utf-8';
+  const eightBit = isUtf8(bytes) ? 'utf-8' : 'windows-1252';
+  const encoding = utf16 ? (bytes[0] === 0xff ? 'utf-16le' : 'utf-16be') : eightBit;
   return clean(new TextDecoder(encoding).decode(bytes));
 }
 

@@ -10,8 +10,8 @@ export interface NamedEntity {
 const MOST_LISTED = 20;
 const MOST_QUOTED = 100;
 
-/** Finds the one entity that is meant: by id or exact name, else in any case, else as a part of its name. */
-export async function resolveEntity(store: Collection, written: string): Promise<NamedEntity> {
+/** Finds the one entity that is meant: by id or exact name, else in any case, else as a part of its name. The warnings may explain why there is none. */
+export async function resolveEntity(store: Collection, written: string, warnings: readonly string[] = []): Promise<NamedEntity> {
   const known = await store.entityNames();
   const wanted = written.trim();
   const lower = wanted.toLowerCase();
@@ -28,7 +28,8 @@ export async function resolveEntity(store: Collection, written: string): Promise
     if (found && others.length > 0) throw several(wanted, [found, ...others]);
     if (found) return found;
   }
-  throw unknownEntity(wanted, known, known.length === 0 && (await store.counts()).documents > 0);
+  const indexed = known.length === 0 && (await store.counts()).documents > 0;
+  throw unknownEntity(wanted, known, indexed, warnings);
 }
 
 function several(wanted: string, found: readonly NamedEntity[]): Failure {
@@ -40,7 +41,12 @@ function several(wanted: string, found: readonly NamedEntity[]): Failure {
   });
 }
 
-function unknownEntity(wanted: string, known: readonly { name: string; aliases: string[] }[], indexed: boolean): Failure {
+function unknownEntity(
+  wanted: string,
+  known: readonly { name: string; aliases: string[] }[],
+  indexed: boolean,
+  warnings: readonly string[],
+): Failure {
   const close = nearest(
     wanted,
     known.flatMap(({ name, aliases }) => [name, ...aliases]),
@@ -53,6 +59,6 @@ function unknownEntity(wanted: string, known: readonly { name: string; aliases: 
   const suggestion = close.length > 0 ? ` Nearest: ${close.join(', ')}.` : '';
   return new Failure('not_found', `There is no entity "${clip(wanted, MOST_QUOTED)}".${suggestion}`, {
     details: { entity: clip(wanted, MOST_QUOTED), nearest: close },
-    fix: { instruction: hint },
+    fix: { instruction: [...warnings, hint].join(' ') },
   });
 }

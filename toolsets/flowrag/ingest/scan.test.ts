@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -42,13 +43,59 @@ describe('what is indexed of a folder', () => {
     flowrag.write('broken.pdf', 'no pdf');
     const reply = await flowrag.call('flowrag_index');
     expect(reply.text).toContain('Indexed 1 documents');
-    expect(reply.text).toContain('Skipped 5 files:');
+    expect(reply.text).toContain('Skipped 6 files:');
     expect(reply.text).toContain('- huge.txt: it has 1000 MB, more than the 5 MB that are read of a text file');
-    expect(reply.text).toContain('- larger.txt: it has 5.000001 MB, more than the 5 MB that are read');
+    expect(reply.text).toContain('- larger.txt: it has 5.1 MB, more than the 5 MB that are read');
     expect(reply.text).toContain('- link.md: it is a link');
+    expect(reply.text).toContain('- cycle: it is a link');
     expect(reply.text).toContain('- binary.txt: it is a binary file');
     expect(reply.text).toContain('- broken.pdf: it is not a readable PDF');
     expect((reply.structured as { added: string[] }).added).toEqual(['a.md']);
+    await flowrag.close();
+  });
+
+  test.runIf(process.platform === 'linux')('names that are not UTF-8 and pipes are skipped, and the rest is indexed', async () => {
+    const flowrag = await testFlowrag();
+    const named = (name: string) => Buffer.concat([Buffer.from(join(flowrag.folder, 'docs/')), Buffer.from(name, 'latin1')]);
+    writeFileSync(named('caf\xe9.txt'), 'x');
+    writeFileSync(named('pictur\xe9.png'), 'x');
+    mkdirSync(named('\xe9t\xe9'));
+    execFileSync('sh', ['-c', 'mkfifo "$0"', join(flowrag.folder, 'docs/pipe.txt')]);
+    // What the first name looks like when it is read as text.
+    flowrag.write('caf\uFFFD.txt', 'fine');
+    const reply = await flowrag.call('flowrag_index');
+    const reason = 'its name is not valid UTF-8: rename it';
+    expect(reply.structured).toMatchObject({
+      added: ['caf\uFFFD.txt'],
+      skipped: [
+        { path: 'caf\uFFFD.txt', reason },
+        { path: 'pipe.txt', reason: 'it is neither a file nor a folder' },
+        { path: '\uFFFDt\uFFFD', reason },
+      ],
+    });
+    await flowrag.close();
+  });
+
+  test('what is deleted during the scan is not there any more, and what is locked is reported', async () => {
+    const flowrag = await testFlowrag();
+    for (const path of ['a/a.md', 'b.md', 'c/c.md', 'd.md']) flowrag.write(path, 'text');
+    const docs = join(flowrag.folder, 'docs');
+    let folders = 0;
+    // Asked at every folder: the second one is a/, when the names in docs have been read.
+    const throwIfAborted = () => {
+      if (++folders === 2) for (const path of ['b.md', 'c']) flowrag.remove(path);
+    };
+    const signal = Object.assign(new AbortController().signal, { throwIfAborted });
+    const { files, skipped } = await scanFolder(docs, { exclude: [], signal });
+    expect(files.map((file) => file.path)).toEqual(['a/a.md', 'd.md']);
+    expect(skipped).toEqual([]);
+    chmodSync(flowrag.folder, 0o755);
+    chmodSync(join(docs, 'a'), 0o444);
+    const user = process.geteuid?.() ?? 1;
+    if (user === 0) process.seteuid?.(65_534);
+    const locked = await scanFolder(docs, { exclude: [] }).finally(() => process.seteuid?.(user));
+    chmodSync(join(docs, 'a'), 0o755);
+    expect(locked.skipped).toEqual([{ path: 'a/a.md', reason: 'it cannot be read: check its permissions' }]);
     await flowrag.close();
   });
 

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import type { Dirent } from 'node:fs';
 import { lstat, readdir, readFile, stat } from 'node:fs/promises';
 import { join, relative, resolve, sep } from 'node:path';
@@ -29,6 +30,7 @@ export interface Scan {
   skipped: SkippedFile[];
 }
 
+const CLOSED = 'it cannot be read: check its permissions';
 const NEVER = new Set(['.git', '.hg', '.svn', 'node_modules', '.DS_Store']);
 
 /** All documents below the root, in the order of their paths. Links are not followed: what they lead to is indexed where it is. */
@@ -71,44 +73,56 @@ interface Walk {
 
 async function walk(at: Walk): Promise<void> {
   at.signal?.throwIfAborted();
-  const here = relativePath(at.root, at.folder);
-  let entries: Dirent[];
-  try {
-    entries = await readdir(at.folder, { withFileTypes: true });
-  } catch (error) {
-    if (!isSystemError(error)) throw error;
-    at.scan.skipped.push({ path: here, reason: 'the folder cannot be read' });
-    return;
-  }
-  const own = entries.some((entry) => entry.name === '.gitignore') ? await ignoreRules(at.folder) : undefined;
+  // Names as bytes: read as text, a name that is not UTF-8 would be that of no file, or of another one.
+  const reading = readdir(at.folder, { withFileTypes: true, encoding: 'buffer' });
+  const entries = await unlessGone(reading, at, at.folder, 'the folder cannot be read');
+  if (!entries) return;
+  const own = entries.some((entry) => entry.name.toString() === '.gitignore') ? await ignoreRules(at.folder) : undefined;
   const rules = own ? [...at.rules, { base: at.folder, rules: own }] : at.rules;
   for (const entry of entries) {
-    const absolute = join(at.folder, entry.name);
-    if (NEVER.has(entry.name) || at.excluded.has(absolute)) continue;
+    const name = entry.name.toString();
+    const absolute = join(at.folder, name);
+    if (NEVER.has(name) || at.excluded.has(absolute)) continue;
     if (isIgnored(absolute, entry.isDirectory(), rules)) continue;
-    if (entry.isDirectory()) await walk({ ...at, folder: absolute, rules });
+    if (!isUtf8(entry.name)) {
+      if (entry.isDirectory() || kindOf(name)) skip(at, absolute, 'its name is not valid UTF-8: rename it');
+    } else if (entry.isDirectory()) await walk({ ...at, folder: absolute, rules });
     else await visit(at, absolute, entry);
   }
 }
 
-async function visit({ root, scan }: Walk, absolute: string, entry: Dirent): Promise<void> {
-  const path = relativePath(root, absolute);
-  const kind = kindOf(path);
+async function visit(at: Walk, absolute: string, entry: Dirent<Buffer>): Promise<void> {
+  const kind = kindOf(entry.name.toString());
   if (entry.isSymbolicLink()) {
-    if (kind) scan.skipped.push({ path, reason: 'it is a link; what it leads to is indexed where it is, if below the docs folder' });
+    if (kind || (await stat(absolute).catch(absent))?.isDirectory())
+      skip(at, absolute, 'it is a link; what it leads to is indexed where it is, if below the docs folder');
     return;
   }
-  if (!kind || !entry.isFile()) return;
-  const { size, ctimeMs } = await lstat(absolute);
+  if (!entry.isFile()) return skip(at, absolute, 'it is neither a file nor a folder');
+  if (!kind) return;
+  const found = await unlessGone(lstat(absolute), at, absolute, CLOSED);
+  if (!found) return;
   const limit = largestFile(kind.format);
-  if (size > limit) {
-    scan.skipped.push({
-      path,
-      reason: `it has ${megabytes(size)}, more than the ${megabytes(limit)} that are read of a ${kind.format} file`,
-    });
-    return;
+  if (found.size > limit) {
+    const sizes = `${megabytes(found.size)}, more than the ${megabytes(limit)}`;
+    return skip(at, absolute, `it has ${sizes} that are read of a ${kind.format} file`);
   }
-  scan.files.push({ path, absolute, bytes: size, changedMs: ctimeMs });
+  at.scan.files.push({ path: relativePath(at.root, absolute), absolute, bytes: found.size, changedMs: found.ctimeMs });
+}
+
+function skip({ root, scan }: Walk, absolute: string, reason: string): void {
+  scan.skipped.push({ path: relativePath(root, absolute), reason });
+}
+
+/** What went away since its name was read is simply not there any more; what cannot be read for another reason is skipped. */
+async function unlessGone<Found>(reading: Promise<Found>, at: Walk, absolute: string, reason: string): Promise<Found | undefined> {
+  try {
+    return await reading;
+  } catch (error) {
+    if (!isSystemError(error)) throw error;
+    if (error.code !== 'ENOENT') skip(at, absolute, reason);
+    return undefined;
+  }
 }
 
 async function ignoreRules(folder: string): Promise<Ignore | undefined> {
@@ -130,9 +144,9 @@ function relativePath(root: string, absolute: string): string {
   return relative(root, absolute).split(sep).join('/');
 }
 
-/** To the byte: a file may exceed the limit by one. */
+/** Rounded up: a file that exceeds the limit by one byte is still shown as larger. */
 function megabytes(bytes: number): string {
-  return `${bytes / 1_000_000} MB`;
+  return `${Math.ceil(bytes / 100_000) / 10} MB`;
 }
 
 export interface IndexRequest {
@@ -211,7 +225,7 @@ export async function readBytes(file: FoundFile, report: IndexReport): Promise<B
   } catch (error) {
     if (!isSystemError(error)) throw error;
     const gone = error.code === 'ENOENT';
-    report.skipped.push({ path: file.path, reason: gone ? 'it went away while it was read' : 'it cannot be read: check its permissions' });
+    report.skipped.push({ path: file.path, reason: gone ? 'it went away while it was read' : CLOSED });
     return undefined;
   }
 }

@@ -1,4 +1,5 @@
-import type { Store } from '@millrace/storage';
+import type { Clock } from '@millrace/kernel';
+import { isHeld, type Store } from '@millrace/storage';
 import { type RawBuilder, sql } from 'kysely';
 import type { Chunk, Format } from '../document/document.ts';
 import type { NameRole } from '../names/titles.ts';
@@ -66,6 +67,9 @@ export interface NameCarrier {
   role: NameRole;
 }
 
+/** What an indexing run holds: one at a time over all processes. */
+export const INDEX_LEASE = 'index';
+
 type Ids = readonly number[];
 const MOST_EVIDENCE = 5;
 const ANY = sql<boolean>`1 = 1`;
@@ -80,6 +84,12 @@ export class Collection {
     this.store = store;
     this.search = search;
     this.transactions = transactions;
+  }
+
+  /** Whether an indexing run is at work, in this process or another. */
+  async isBeingIndexed(clock: Clock): Promise<boolean> {
+    const lease = await this.store.db.selectFrom('leases').selectAll().where('name', '=', INDEX_LEASE).executeTakeFirst();
+    return lease !== undefined && isHeld({ holder: lease.holder, until: new Date(lease.expires_at).toISOString() }, clock);
   }
 
   async counts(): Promise<Counts> {

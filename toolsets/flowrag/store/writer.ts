@@ -1,7 +1,7 @@
 import { all, run, type Statement, type TransactionBody, type Waiting, withLease } from '@millrace/storage';
 import type { Compilable, Kysely } from 'kysely';
 import { entityKey } from '../schema.ts';
-import type { Collection } from './collection.ts';
+import { type Collection, INDEX_LEASE } from './collection.ts';
 import { type Contribution, DocumentRows, nextGeneration } from './contribution.ts';
 import { renewGraph, Touched } from './graph-rows.ts';
 import { Rows } from './rows.ts';
@@ -114,7 +114,7 @@ export class CollectionWriter {
       transactions.run(function* (): TransactionBody<unknown[]> {
         return yield statement;
       });
-    return withLease({ table: 'leases', clock: { now: this.#now }, store, write }, 'index', waiting, work);
+    return withLease({ table: 'leases', clock: { now: this.#now }, store, write }, INDEX_LEASE, waiting, work);
   }
 
   /** Names to show to an extractor: the most mentioned first. */

@@ -42,12 +42,12 @@ export const flowragEntities = tool({
 
   async run({ type, query, limit }, { services }) {
     const store = await services.collection();
+    const warnings = await services.warnings();
     const { entityFields } = services.configuration.schema;
     const found = await store.entities({ ...(type !== undefined && { type }), ...(query !== undefined && { query }), limit });
     const entities = found.map((entity) => ({ ...entity, fields: fieldsOf(entityFields, entity.fields) }));
-    const warnings = await services.provenance.warnings();
     const { documents } = await store.counts();
-    return { entities, warnings: documents === 0 ? [...warnings, EMPTY_GRAPH] : warnings };
+    return { entities, warnings: documents === 0 && warnings.length === 0 ? [EMPTY_GRAPH] : warnings };
   },
 
   present(data, { input: { type, query }, services }) {

@@ -30,10 +30,10 @@ export const flowragPath = tool({
   async run({ from, to, maxDepth, inferred = false }, { services }) {
     const store = await services.collection();
     const { schema } = services.configuration;
-    const [start, end] = [await resolveEntity(store, from), await resolveEntity(store, to)];
+    const warnings = await services.warnings();
+    const [start, end] = [await resolveEntity(store, from, warnings), await resolveEntity(store, to, warnings)];
     const options = { maxDepth, inferred };
     const hops = await shortestPath(store, schema, start.id, end.id, options);
-    const warnings = await services.provenance.warnings();
     const back = hops ? undefined : await shortestPath(store, schema, end.id, start.id, options);
     return { from: start.name, to: end.name, hops, back, warnings };
   },

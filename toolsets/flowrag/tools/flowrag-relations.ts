@@ -36,11 +36,11 @@ export const flowragRelations = tool({
 
   async run({ entity, direction }, { services }) {
     const store = await services.collection();
-    const { id, name } = await resolveEntity(store, entity);
+    const warnings = await services.warnings();
+    const { id, name } = await resolveEntity(store, entity, warnings);
     const found = (await store.relationsOf([id], { inferred: true })).filter(
       (relation) => (direction !== 'in' && relation.sourceId === id) || (direction !== 'out' && relation.targetId === id),
     );
-    const warnings = await services.provenance.warnings();
     const { relationFields } = services.configuration.schema;
     const relations = found.map(({ id: _id, sourceId: _source, targetId: _target, ...relation }) => ({
       ...relation,

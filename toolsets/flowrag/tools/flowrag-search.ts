@@ -49,13 +49,13 @@ export const flowragSearch = tool({
     await services.provenance.assertSameEmbedder();
     const { search } = await import('../retrieval/search.ts');
     const store = await services.collection();
+    const warnings = await services.warnings();
     const request = { ...input, ...(tokenBudget !== undefined && { tokenBudget }), signal };
     const hits = await search(store, await services.models.embedder(), request);
-    const warnings = await services.provenance.warnings();
     const results = hits.map(({ chunkId: _chunk, ...hit }) => hit);
-    if (results.length > 0) return { results, warnings };
+    if (results.length + warnings.length > 0) return { results, warnings };
     const { documents } = await store.counts();
-    return { results, warnings: documents === 0 ? [...warnings, EMPTY_INDEX] : warnings };
+    return { results, warnings: documents === 0 ? [EMPTY_INDEX] : [] };
   },
 
   present({ results, warnings }, { input }) {

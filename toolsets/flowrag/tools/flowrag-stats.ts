@@ -18,8 +18,8 @@ export const flowragStats = tool({
   }),
 
   async run(_input, { services }) {
-    const counts = await (await services.collection()).counts();
-    return { ...counts, warnings: await services.provenance.warnings() };
+    const warnings = await services.warnings();
+    return { ...(await (await services.collection()).counts()), warnings };
   },
 
   present(data) {

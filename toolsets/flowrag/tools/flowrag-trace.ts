@@ -29,9 +29,9 @@ export const flowragTrace = tool({
 
   async run({ entity, direction, inferred = false }, { services }) {
     const store = await services.collection();
-    const start = await resolveEntity(store, entity);
+    const warnings = await services.warnings();
+    const start = await resolveEntity(store, entity, warnings);
     const trace = await traceFlow(store, services.configuration.schema, start, direction, inferred);
-    const warnings = await services.provenance.warnings();
     return { entity: start.name, trace, warnings };
   },
 

@@ -38,7 +38,7 @@ export function processTerminal(program: string, signal: AbortSignal): Terminal 
       (done, total, message) =>
         status(`${name}: ${message ?? ''}${total ? ` ${bar(done / total)} ${Math.round((done / total) * 100)} %` : ''}`),
     interactive: Boolean(process.stdin.isTTY && stderr.isTTY),
-    columns: stderr.columns ?? 80,
+    columns: stderr.columns ?? Number.POSITIVE_INFINITY,
     signal,
   };
 }
