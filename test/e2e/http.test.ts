@@ -68,6 +68,31 @@ test('an address that is none is not found, and nothing breaks', async () => {
   expect(await status('http://localhost/healthz')).toBe(200);
 });
 
+test('who opens many sessions loses their own, and nobody else does', async () => {
+  const headers = (token: string) => ({
+    authorization: `Bearer ${token}`,
+    'content-type': 'application/json',
+    accept: 'application/json, text/event-stream',
+  });
+  const open = async (token: string) => {
+    const params = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'test', version: '1' } };
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params });
+    const response = await fetch(`${server.url}/mcp`, { method: 'POST', headers: headers(token), body });
+    await response.text();
+    return response.headers.get('mcp-session-id') as string;
+  };
+  const ping = async (token: string, session: string) => {
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 2, method: 'ping' });
+    const sent = { ...headers(token), 'mcp-session-id': session, 'mcp-protocol-version': '2025-06-18' };
+    return (await fetch(`${server.url}/mcp`, { method: 'POST', headers: sent, body })).status;
+  };
+  const anns = await open(annToken);
+  const first = await open(TOKEN);
+  for (let count = 0; count < 100; count++) await open(TOKEN);
+  expect(await ping(annToken, anns)).toBe(200);
+  expect(await ping(TOKEN, first)).toBe(404);
+});
+
 test('regression: a token whose issuer cannot be reached was refused as invalid', async () => {
   const issuer = { MILLRACE_JWT_ISSUER: 'http://127.0.0.1:9', MILLRACE_JWT_AUDIENCE: 'millrace' };
   const jwtEnv = { ...env, MILLRACE_HOME: join(folder.path, 'jwt'), ...issuer };
