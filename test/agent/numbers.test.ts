@@ -74,7 +74,7 @@ describe('a number means the list that was last shown with numbers', () => {
     expect((await scene.todos(user('nothing'))).filter(({ status }) => status === 'completed')).toHaveLength(1);
   });
 
-  test('"more" after a count goes on with the list that was shown', async () => {
+  test('"more" after a count continues the list that was shown', async () => {
     await scene.addFor(user('pages'), ...Array.from({ length: 30 }, (_, index) => `Letter ${index + 1}`));
     await scene.addFor(user('pages'), { title: 'Old bill', due: '2026-01-05' });
     await scene.say('show my todos', user('pages'));
