@@ -10,6 +10,7 @@ import { FLAT, FLAT_PHRASINGS } from './phrasings-flat.ts';
 import { HOME_PHRASINGS } from './phrasings-home.ts';
 import { HOSPITAL, HOSPITAL_PHRASINGS } from './phrasings-hospital.ts';
 import { OFFICE, OFFICE_PHRASINGS } from './phrasings-office.ts';
+import { QUOTED_PHRASINGS } from './phrasings-quoted.ts';
 import { VILLAGE, VILLAGE_PHRASINGS } from './phrasings-village.ts';
 import { type Stage, stage } from './stage.ts';
 
@@ -21,6 +22,7 @@ test('there are many ways of saying it', () => {
 const WORLDS: { name: string; house: readonly object[]; phrasings: readonly Phrasing[] }[] = [
   { name: 'a house', house: HOUSE, phrasings: PHRASINGS },
   { name: 'the same house', house: HOUSE, phrasings: HOME_PHRASINGS },
+  { name: 'quotes', house: HOUSE, phrasings: QUOTED_PHRASINGS },
   { name: 'an office', house: OFFICE, phrasings: OFFICE_PHRASINGS },
   { name: 'errands', house: ERRANDS, phrasings: ERRANDS_PHRASINGS },
   { name: 'a flat', house: FLAT, phrasings: FLAT_PHRASINGS },

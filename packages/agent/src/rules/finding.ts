@@ -1,6 +1,6 @@
 import type { Change, Filter, Reference, Status } from './intents.ts';
-import { aboutTopic, bestMatch, contentStems } from './matching.ts';
-import type { Todo } from './memory.ts';
+import { aboutTopic, bestMatch, contentStems, isTitled } from './matching.ts';
+import { lastRead, type Todo } from './memory.ts';
 import { callTool, type Scene, type Script, todosIn } from './script.ts';
 
 /** Which todos a reference means. */
@@ -49,7 +49,7 @@ export function* find(scene: Scene, reference: Reference, change: Change): Scrip
     case 'topic':
       return yield* byTopic(scene, reference, change);
     case 'place':
-      return yield* byPlace(scene, reference.places, change);
+      return (yield* byTitles(scene, reference.titles, change)) ?? (yield* byPlace(scene, reference.places, change));
     case 'age':
       return yield* byAge(scene, reference, change);
     case 'focus':
@@ -82,8 +82,7 @@ function* byName(scene: Scene, name: string, change: Change, exact: boolean): Sc
     );
   }
   if (!match || (exact && match.fit === 'part')) return { kind: 'none', name };
-  const wanted = match.todos.filter((todo) => todo.status === PREFERRED[change.kind]);
-  const todos = wanted.length > 0 ? wanted : match.todos;
+  const todos = preferred(match.todos, change);
   // "the groceries" are all that are tagged so.
   if (todos.length > 1 && todos.every((todo) => isTagged(todo, name))) return those(todos, false);
   if (todos.length > 1) return { kind: 'several', todos };
@@ -125,10 +124,31 @@ function statusFor(change: Change, filter: Filter | undefined): Filter {
   return change.kind === 'restore' ? { status: 'archived' } : {};
 }
 
+/** Todos that are called just that: "task 137" is not number 137 if there is one of that title. */
+function* byTitles(scene: Scene, titles: readonly string[] = [], change: Change): Script<Found | undefined> {
+  if (titles.length === 0) return undefined;
+  const all = yield* candidates(scene, change);
+  const sets = titles.map((title) =>
+    preferred(
+      all.filter((todo) => isTitled(todo, title)),
+      change,
+    ),
+  );
+  const several = sets.find((todos) => todos.length > 1);
+  if (sets.some((todos) => todos.length === 0)) return undefined;
+  return several ? { kind: 'several', todos: several } : those(sets.flat());
+}
+
+/** Those with the status that the change usually applies to, if there are any. */
+function preferred(todos: Todo[], { kind }: Change): Todo[] {
+  const wanted = todos.filter(({ status }) => status === PREFERRED[kind]);
+  return wanted.length > 0 ? wanted : todos;
+}
+
 function* byPlace(scene: Scene, places: readonly number[], change: Change): Script<Found> {
-  const { list, focus, last } = scene.memory;
+  const { list, focus, last, counted } = scene.memory;
   const lastOnly = places.length === 1 && places[0] === -1;
-  if (lastOnly && (list.length === 0 || last?.did === 'create'))
+  if (lastOnly && ((list.length === 0 && !counted) || last?.did === 'create'))
     return yield* byAge(scene, { which: 'newest', count: 1, shown: false }, change);
   const shown = list.length > 0 ? list : focus.length > 1 ? focus : undefined;
   if (!shown) return yield* withoutList(scene, change);
@@ -160,9 +180,8 @@ function* byAge(
   { which, count, shown }: { which: 'oldest' | 'newest'; count: number; shown: boolean },
   change: Change,
 ): Script<Found> {
-  if (shown && scene.memory.list.length > 0) {
-    return those(byAgeIn(scene.memory.list, which, count));
-  }
+  const listed = lastRead(scene.memory);
+  if (shown && listed.length > 0) return those(byAgeIn(listed, which, count));
   const status = statusFor(change, undefined);
   const todos = yield* load(scene, { ...status, sort: which, limit: Math.max(20, count) });
   const [first] = todos;
@@ -190,7 +209,8 @@ export function byAgeIn(todos: readonly Todo[], which: 'oldest' | 'newest', coun
 }
 
 function* byFocus(scene: Scene, many: boolean, change: Change): Script<Found> {
-  const { focus, list } = scene.memory;
+  const { focus } = scene.memory;
+  const list = lastRead(scene.memory);
   if (many) {
     if (focus.length > 1) return those(focus);
     if (list.length > 1) return those(list, list.length === 2);
@@ -203,8 +223,8 @@ function* byFocus(scene: Scene, many: boolean, change: Change): Script<Found> {
 }
 
 function* byAll(scene: Scene, { filter, shown, one, except }: Extract<Reference, { by: 'all' }>, change: Change): Script<Found> {
-  const { list, focus } = scene.memory;
-  const all = shown ? (focus.length > 1 ? focus : list) : yield* load(scene, { ...filter, ...statusFor(change, filter) });
+  const { focus } = scene.memory;
+  const all = shown ? (focus.length > 1 ? focus : lastRead(scene.memory)) : yield* load(scene, { ...filter, ...statusFor(change, filter) });
   if (one && all.length > 1) return { kind: 'several', todos: all };
   if (!except) return all.length === 0 ? { kind: 'none', name: '' } : those(all, false);
   const kept = yield* find(scene, except, change);

@@ -3,6 +3,8 @@ export type Priority = 'low' | 'medium' | 'high';
 
 /** A new todo, with the arguments of create_todo. */
 export interface NewTodo {
+  /** Words after a quoted title that mean nothing to us; the reply repeats them. */
+  unused?: string;
   title: string;
   description?: string;
   priority?: Priority;
@@ -29,8 +31,8 @@ export type Reference =
   | { by: 'name'; name: string; exact?: boolean }
   /** "the groceries ones": all related todos. */
   | { by: 'topic'; topic: string; filter?: Filter }
-  /** Places in the list that was shown last, from 1; negative ones count from its end. */
-  | { by: 'place'; places: number[] }
+  /** Places in the list that was shown last, from 1; negative ones count from its end. `titles`: the words, if they may be titles. */
+  | { by: 'place'; places: number[]; titles?: string[] }
   | { by: 'age'; which: 'oldest' | 'newest'; count: number; shown: boolean }
   | { by: 'focus'; many: boolean }
   /** `one`: "the overdue one", which should be the only one. */

@@ -34,7 +34,7 @@ export function aboutTopic(topic: string, todos: readonly Todo[]): Todo[] {
 }
 
 function fitOf(name: string, wanted: readonly string[], todo: Todo): Fit | undefined {
-  if (plain(name) === plain(todo.title) || withoutArticles(name) === withoutArticles(todo.title)) return 'exact';
+  if (isTitled(todo, name) || withoutArticles(name) === withoutArticles(todo.title)) return 'exact';
   const title = stemsOf(todo.title);
   if (wanted.length === 0) return undefined;
   const tags = (todo.tags ?? []).flatMap(stemsOf);
@@ -62,6 +62,11 @@ function fitOf(name: string, wanted: readonly string[], todo: Todo): Fit | undef
   // "got the milk" is about "Buy milk": a common verb hardly counts.
   if (missing.every((word) => COMMON_STEMS.has(word))) return quality.every((value) => value === 1 || value === 0) ? 'all' : 'nearly';
   return telling.length / wanted.length >= HALF ? 'part' : undefined;
+}
+
+/** Word for word. */
+export function isTitled({ title }: Todo, name: string): boolean {
+  return plain(name) === plain(title);
 }
 
 function plain(text: string): string {

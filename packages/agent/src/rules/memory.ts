@@ -28,10 +28,12 @@ export type Pending =
 
 /** What the conversation was last about. It is stored with the answers, so a conversation continues after a restart. */
 export interface Memory {
-  /** The list that was shown last, in its order. */
+  /** The numbered list that was shown last, in its order: numbers mean its entries. */
   list: Todo[];
   /** The query of that list, for "more". */
-  shown?: { filter: Filter; total: number; about: string };
+  shown?: { filter: Filter; total: number; about: string } | undefined;
+  /** Read after that list without being shown with numbers: "them", but never "number 2". */
+  counted?: Todo[] | undefined;
   /** The todos that the last answer was about. */
   focus: Todo[];
   pending?: Pending;
@@ -43,6 +45,11 @@ export interface Memory {
 
 export const EMPTY_MEMORY: Memory = { list: [], focus: [], undo: [] };
 
+/** The todos that "them" may mean: the last ones read, shown or not. */
+export function lastRead({ counted, list }: Memory): Todo[] {
+  return counted ?? list;
+}
+
 const MOST_LISTED = 1000;
 const MOST_IN_FOCUS = 100;
 const MOST_UNDONE = 10;
@@ -53,6 +60,7 @@ export function kept(memory: Memory): Memory {
     ...memory,
     list: memory.list.slice(0, MOST_LISTED).map(withoutDescription),
     focus: memory.focus.slice(0, MOST_IN_FOCUS).map(withoutDescription),
+    ...(memory.counted && { counted: memory.counted.slice(0, MOST_IN_FOCUS).map(withoutDescription) }),
     undo: memory.undo.slice(-MOST_UNDONE),
   };
 }
@@ -82,13 +90,14 @@ export function memoryIn(messages: Prompt): Memory {
   return memory;
 }
 
-/** For answers of another model, or interrupted ones: the results of its tools are what the conversation was about. */
+/** For answers of another model, or interrupted ones: what its tools returned was talked about, but perhaps not shown with numbers. */
 function afterResult(memory: Memory, value: unknown): Memory {
   const { success, todo, todos } = (value ?? {}) as { success?: unknown; todo?: Todo; todos?: Todo[] };
   if (success !== true) return memory;
   const { pending: _pending, ...rest } = memory;
   if (isTodo(todo)) return { ...rest, focus: [todo] };
-  if (Array.isArray(todos) && todos.every(isTodo)) return { ...rest, list: todos, focus: todos.length === 1 ? todos : [] };
+  if (Array.isArray(todos) && todos.every(isTodo))
+    return { ...rest, list: [], shown: undefined, counted: todos, focus: todos.length === 1 ? todos : [] };
   return memory;
 }
 

@@ -83,6 +83,11 @@ export function said(scene: Scene, text: string, change: Partial<Memory> = {}): 
   return { text, memory: { ...memory, ...change } };
 }
 
+/** What to remember of a numbered list that is shown. */
+export function numbered(list: Todo[], shown?: Memory['shown']): Partial<Memory> {
+  return { list, shown, counted: undefined, focus: list.length === 1 ? list : [] };
+}
+
 /** The todos that a tool answered with. */
 export function todosIn({ todos }: CallResult['value']): Todo[] {
   return (todos as Todo[] | undefined) ?? [];

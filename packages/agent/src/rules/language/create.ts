@@ -61,12 +61,15 @@ export const createRules = rules([
       if (/^(?:an?|another|this|one more)? ?(?:todo|task|reminder|item|note)$/i.test(what))
         return creation(rest.replace(CONNECTOR, ''), hearing, { single: true });
       const listed = /^:/.test(tail.trim());
+      // After a quoted title and the list, only "and" or a comma brings another todo.
+      const quoted = hearing.quotes.only(what) !== undefined;
+      const single = quoted && !/^\s*[:,]|\b(?:and|plus|also)\b|[&⟦]/i.test(tail);
       const text = /^(?:this|these|the following|following|it|that|them|those)$/i.test(what)
         ? rest.replace(/^:\s*/, '')
         : listed
           ? `${what} ${rest.replace(/^:\s*/, '')}`
-          : `${what} ${rest}`;
-      return creation(text, hearing, { several: !startsWithVerb(what), ...(named && { tag: named }) });
+          : `${what}${quoted ? ', ' : ' '}${rest}`;
+      return creation(text, hearing, { single, several: !startsWithVerb(what), ...(named && { tag: named }) });
     },
     /^(?:add|put|include|stick|throw|pop|write|jot|note|place|get|append|toss|slap|insert|enter|log|drop|chuck)(?: down)? (?<what>.+?)(?:,)? (?:to|on|onto|in|into|down on|down in|up on) (?:my|the|our|this|that|a)? ?(?<list>(?:[\w'-]+ ){0,2}?)(?<noun>list|todos?(?! list)|tasks|agenda|checklist|plate|queue|backlog|(?<=(?:on|in) )(?:there|here))(?<tail>\b[\s\S]*)$/i,
   ],
@@ -144,16 +147,40 @@ const PRONOUN = /^(?:it|that|this|them|those|these|that one|one)$/i;
 /** The todos that a text describes. */
 export function creation(text: string, hearing: Hearing, shape: Shape = {}): IntentOf<'create'> {
   const leading = leadingDate(text, hearing);
-  const items = itemsIn(leading.rest, shape).map((item) =>
+  const split = itemsIn(leading.rest, shape);
+  const texts = /\n/.test(text) ? split : withDetails(split, hearing);
+  const items = texts.map((item) =>
     detailsIn(shape.priority ? `${item}, ${shape.priority.replace(/^(urgent|important|critical)$/i, 'high priority')}` : item, hearing),
   );
-  const shared = sharedDetails(items, leading);
+  const shared = sharedDetails(items, texts, leading);
   const todos = items.filter(({ title }) => title !== '' && !PRONOUN.test(title)).map((details) => withShared(details, shared, shape.tag));
   const repeats = items.some((item) => item.repeats);
   if (todos.length > 0) return { kind: 'create', todos, repeats };
   const { title: _title, repeats: _repeats, ...rest } = { ...detailsIn(text, hearing), ...(shape.tag && { tags: [shape.tag] }) };
   const saidBefore = items.some(({ title }) => PRONOUN.test(title));
   return { kind: 'create', todos: [], repeats, untitled: rest, ...(saidBefore && { saidBefore: true as const }) };
+}
+
+/** Words that only add details belong to the todo before them: "buy milk, tagged shop, high priority". */
+function withDetails(items: string[], hearing: Hearing): string[] {
+  const whole: string[] = [];
+  for (const item of items) {
+    const last = whole.at(-1);
+    if (last !== undefined && addsDetails(last, item, hearing)) whole[whole.length - 1] = `${last}, ${item}`;
+    else whole.push(item);
+  }
+  return whole;
+}
+
+const NOTE = /^(?:with |and |having )?(?:an? |the )?(?:descriptions?|notes?|details|comments?)\b/i;
+
+/** Whether the words, or the todo itself, have no title of their own. */
+function addsDetails(todo: string, words: string, hearing: Hearing): boolean {
+  if (detailsIn(words, hearing).title === '' || detailsIn(todo, hearing).title === '') return true;
+  const titled = todo.includes('⟦') ? todo : 'Todo';
+  const before = detailsIn(titled, hearing);
+  const after = detailsIn(`${titled}, ${words}`, hearing);
+  return after.title === before.title && after.unused === before.unused && (after.description === before.description || NOTE.test(words));
 }
 
 /** "tomorrow to call mom": a date at the start applies to everything after it. */
@@ -170,9 +197,9 @@ function leadingDate(text: string, hearing: Hearing): { rest: string; due?: stri
 }
 
 /** What follows a plain list applies to each item: "milk, eggs and bread for tomorrow". */
-function sharedDetails(items: Details[], leading: { due?: string }): Partial<Details> {
+function sharedDetails(items: Details[], texts: string[], leading: { due?: string }): Partial<Details> {
   if (leading.due !== undefined) return { due: leading.due };
-  if (items.length < 2 || items.some((item) => startsWithVerb(item.title))) return {};
+  if (items.length < 2 || texts.some(startsWithVerb)) return {};
   const last = items.at(-1) as Details;
   const others = items.slice(0, -1);
   return {

@@ -60,6 +60,8 @@ const PLACES = new RegExp(
 );
 const NUMBERED = /^(?:the )?(?:(?:number|num|no\.?|nr\.?|item|task|todo|#|entry|option|one) ?)?#?(\d{1,3})\.?$/i;
 const NUMBER_WORD = new RegExp(`^(?:number|item|task|todo|no\\.?) (${NUMBERS.join('|')})$`, 'i');
+const MAYBE_TITLE = /^(?!(?:num|number|no|nr|one|option) )\p{L}+ \d{1,3}$/iu;
+const AND = /,? (?:and|&|plus) |, ?/;
 const RANGE = /^(?:numbers? |items? |tasks? |todos? |#)?(\d{1,3}) ?(?:-|to|through|thru|until) ?#?(\d{1,3})$/i;
 
 function byPlace(words: string): Reference | undefined {
@@ -70,9 +72,11 @@ function byPlace(words: string): Reference | undefined {
     const count = numberOf(several[2] as string);
     return { by: 'place', places: /first|top/i.test(several[1] as string) ? span(1, count) : span(-count, -1) };
   }
-  const parts = words.replace(/^(?:both )?(?:the )?(?:numbers?|items?|tasks?|todos?|ones?) (?=#?\d)/i, '').split(/,? (?:and|&|plus) |, ?/);
+  const parts = words.replace(/^(?:both )?(?:the )?(?:numbers?|items?|tasks?|todos?|ones?) (?=#?\d)/i, '').split(AND);
   const places = parts.map(placeOf);
-  return places.every((place) => place !== undefined) ? { by: 'place', places: places as number[] } : undefined;
+  if (!places.every((place) => place !== undefined)) return undefined;
+  const titles = words.split(AND);
+  return { by: 'place', places, ...(titles.every((title) => MAYBE_TITLE.test(title)) && { titles }) };
 }
 
 function placeOf(words: string): number | undefined {

@@ -13,6 +13,7 @@ export interface Details {
   priority?: Priority;
   due?: string;
   tags?: string[];
+  unused?: string;
   repeats: boolean;
 }
 
@@ -37,6 +38,7 @@ const PRIORITIES: [RegExp, Priority][] = [
     /(?:[,;( -]|\band |\b(?:it's|its|it is|this is|that's|this one is|and it's) )+(?:very |really |super |quite |pretty |extremely )?(?:urgent|important|critical|a priority)\)?(?: to me)?[.!]*$/i,
     'high',
   ],
+  [/(?:[,;(]| -(?! high)) ?(?:it's )?(?:very |really )?(?:urgent|important|critical|high)\)?(?=[.!]*$|,| and | -)/i, 'high'],
   [
     /^(?:urgent|important|critical)(?:: ?|! ?| - |, )|\b(?:asap|a\.s\.a\.p\.?|as soon as possible|right away|immediately|urgently)\b/i,
     'high',
@@ -54,8 +56,13 @@ const DESCRIPTION =
 const EXPLANATION =
   /^(.*\S),? (?:- )?(?<=[,-] )((?:his|her|their|he|she|they|he's|she's|they're|the \w+|we|we're|there's|there is)(?: \w+){0,4}? ?(?:is|are|was|were|has|have|had|will|won't|can't|need|needs|want|wants|said|says|starts?|begins?|ends?|likes?|(?<=he's|she's|they're|we're|there's))\b.*)$/i;
 
-const TAGGED =
-  /[,;(-]* ?\b(?:and )?(?:tagged|labell?ed|tag(?: it)?|label(?: it)?|with (?:the |a )?(?:tags?|labels?)|under (?:the )?(?:tags?|labels?)|in (?:the )?category|category:?|tags?:|labels?:)(?: (?:as|with))?:? #?([\p{L}\p{N}_-]+(?:(?:, ?| and |,? & )#?[\p{L}\p{N}_-]+)*)\)?/iu;
+/** What ends a list of tags: a date or a priority. */
+const DETAIL =
+  "(?:with|due|by|on|at|for|in|it's|its|no rush|not urgent|today|tonight|tomorrow|this|next|priority|p[123]|(?:mon|tues|wednes|thurs|fri|satur|sun)day|\\d{1,2}(?::\\d\\d)? ?[ap]m|(?:high|highest|top|urgent|critical|low|lowest|medium|normal|mid)[- ]?(?:priority|prio|importance))\\b";
+const TAGGED = new RegExp(
+  `[,;(-]* ?\\b(?:and )?(?:tagged|labell?ed|tag(?: it)?|label(?: it)?|with (?:the |a )?(?:tags?|labels?)|under (?:the )?(?:tags?|labels?)|in (?:the )?category|category:?|tags?:|labels?:)(?: (?:as|with))?:? #?([\\p{L}\\p{N}_-]+(?:(?:, ?(?!urgent|important|critical)| and |,? & )(?!${DETAIL})#?[\\p{L}\\p{N}_-]+)*)\\)?`,
+  'iu',
+);
 const HASHTAG = /(?:^|\s)#([\p{L}][\p{L}\p{N}_-]*)/gu;
 
 /** Extracts due date, priority, tags and description; the rest is the title. */
@@ -65,8 +72,9 @@ export function detailsIn(text: string, hearing: Hearing): Details {
   let description: string | undefined;
   const described = DESCRIPTION.exec(rest);
   if (described && /\S.*\S{2}/.test(rest.slice(0, described.index))) {
-    description = hearing.quotes.show(described[1] as string).trim();
-    rest = rest.slice(0, described.index);
+    const [, quote = described[1] as string, after = ''] = /^(⟦\d+⟧)(.*)$/.exec(described[1] as string) ?? [];
+    description = hearing.quotes.show(quote).trim();
+    rest = `${rest.slice(0, described.index)}${after}`;
   }
   const explained = description === undefined ? EXPLANATION.exec(rest) : null;
   if (explained) {
@@ -84,9 +92,10 @@ export function detailsIn(text: string, hearing: Hearing): Details {
   });
   const { priority, rest: unprioritised } = takePriority(rest.replaceAll(/ {2,}/g, ' ').trim());
   const { moment, rest: undated, repeats } = takeDate(unprioritised, hearing.now);
-  const title = titleOf(undated, hearing);
+  const { told, unused } = repeats ? { told: undated } : afterQuote(undated, hearing);
   return {
-    ...fitting(title, description),
+    ...fitting(titleOf(told, hearing), description),
+    ...(unused && { unused }),
     ...(priority && { priority }),
     ...(moment && { due: dueOf(moment, hearing.now) }),
     ...(tags.length > 0 && { tags: [...new Set(tags.map((tag) => tag.replace(/^#/, '').toLowerCase()))] }),
@@ -98,8 +107,8 @@ export function takePriority(text: string): { priority?: Priority; rest: string 
   for (const [pattern, priority] of PRIORITIES) {
     const match = pattern.exec(text);
     if (!match) continue;
-    const rest = `${text.slice(0, match.index)} ${text.slice(match.index + match[0].length)}`.replaceAll(/ {2,}/g, ' ').trim();
-    return { priority, rest };
+    const rest = `${text.slice(0, match.index)} ${text.slice(match.index + match[0].length)}`.replaceAll(/ {2,}/g, ' ');
+    return { priority, rest: rest.replaceAll(' ,', ',').trim() };
   }
   return { rest: text };
 }
@@ -119,6 +128,14 @@ const LEADING =
   /^(?:[,:;.\-–>=*•+]+\s*|(?:to|that|which is|is|for|called|named|titled|saying|says|about|of|reading|as|and|also|then|please|the fact that|that i (?:need|have|must|should|want)(?: to)?|i (?:need|have|must|should|want)(?: to)?|me to|remember to|not to forget to|not forget to|do(?= the (?:dishes|laundry|groceries)\b)(?!.))\s+)+/i;
 const TRAILING =
   /(?:[\s,:;.!\-–(]|\s(?:please|thanks|thank you|thx|for me|ok|okay|would you|will you|could you|can you|by|on|at|due|is due|which is due|that is due|until|before|for|and|with|to|in|from|of|too|as well|also|again|instead|to my (?:todo )?list|on my (?:todo )?list|to the list|to my todos|in my todos|as a (?:todo|task|reminder)|as (?:todo|task)|to do))+$/i;
+
+/** What follows a quoted title and a comma is not part of it. */
+function afterQuote(text: string, { quotes }: Hearing): { told: string; unused?: string } {
+  const words = text.trim().replace(LEADING, '').replace(TRAILING, '');
+  const [, told = text, rest = ''] = /^(⟦\d+⟧)(?:\s*[,;]| -\s)([^⟦]+)$/.exec(words) ?? [];
+  const unused = rest.replace(/^(?:[\s,;.-]|(?:and|with)\s)+/i, '');
+  return unused === '' ? { told } : { told, unused: quotes.show(unused) };
+}
 
 /** "to buy milk, please" is "Buy milk". */
 export function titleOf(text: string, hearing: Hearing): string {

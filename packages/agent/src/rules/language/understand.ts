@@ -2,7 +2,7 @@ import type { Intent, Order } from '../intents.ts';
 import { changeIn } from './change.ts';
 import { bareErrand, createIn, creation, isWish, nameIn, wishIn } from './create.ts';
 import { isDeed } from './deeds.ts';
-import { editIn, vagueEditIn } from './edits/edit.ts';
+import { bareChange, editIn, vagueEditIn } from './edits/edit.ts';
 import type { Hearing } from './listening.ts';
 import { readIn } from './read.ts';
 import { referenceIn } from './references.ts';
@@ -246,6 +246,8 @@ function splitAtOrder(sentence: string, hearing: Hearing, known: Map<string, Hea
     const denial = /but/i.test(joint[0]) && DENIAL.test(right);
     if (!back && !denial && !taken && !beginsOrder(right, hearing)) continue;
     const before = clausesOf(left, hearing, known);
+    // "milk tomorrow, high priority": a detail of what may be a new todo.
+    if (bareChange(right, hearing) && before.some(({ intent }) => intent.kind === 'maybe-create')) continue;
     if (back && before.every(({ intent }) => isRemark(intent) || addsWhatWasSaid(meaning)))
       return [...before, ...clausesOf(right, hearing, known)];
     if ((denial || taken || beginsOrder(right, hearing)) && before.every(({ intent }) => standsAlone(intent, left)))
@@ -290,7 +292,7 @@ function beginsOrder(said: string, hearing: Hearing): boolean {
   const plain = words.replace(/[.!]+$/, '');
   return (
     /^(?:the |my )?\w+(?: \w+){0,4} (?:is|are) (?:done|complete|completed|finished)$/i.test(plain) ||
-    (/^\w+(?: \w+){1,4}$/.test(plain) && isDeed(plain.split(' ').at(-1) as string))
+    (/^\w+(?: \w+){1,4}(?<! as \w+)$/.test(plain) && isDeed(plain.split(' ').at(-1) as string))
   );
 }
 

@@ -5,7 +5,7 @@ import { iso, wallOf } from '../language/calendar.ts';
 import { plusUnits } from '../language/days.ts';
 import { capitalised } from '../language/text.ts';
 import type { Pending, PlannedCall, Todo } from '../memory.ts';
-import { type CallResult, callTools, failure, type Said, type Scene, type Script, said } from '../script.ts';
+import { type CallResult, callTools, failure, numbered, type Said, type Scene, type Script, said } from '../script.ts';
 import { askConfirm, askWhich, didChange, named, quoted } from '../sentences.ts';
 import { create } from './creating.ts';
 
@@ -28,7 +28,7 @@ export function* change(scene: Scene, order: Order): Script<Said> {
   if (found.kind !== 'todos') return notFound(scene, found, intent);
   const { todos, sure, chosen, missing } = found;
   const still = todos.filter(({ status }) => status !== OUTCOME[wanted.kind]);
-  if (still.length === 0) return said(scene, already(wanted, todos), { focus: todos, list: scene.memory.list });
+  if (still.length === 0) return said(scene, already(wanted, todos), { focus: todos });
   if (wanted.kind === 'edit' && Object.keys(wanted.edit).length === 0) {
     return said(scene, `What should I change about ${named(still)}?`, {
       pending: { ask: 'what', todos: still },
@@ -43,7 +43,8 @@ export function* change(scene: Scene, order: Order): Script<Said> {
       return said(scene, 'OK, it stays open.', { focus: todos });
     const pending: Pending = { ask: 'confirm', change: wanted, todos: still };
     const question = askConfirm(wanted, still, scene.now, MOST_OFFERED);
-    return said(scene, [unheard, question].filter(Boolean).join(' '), { pending, focus: still });
+    const shown = still.length > 1 ? numbered(still.slice(0, MOST_OFFERED)) : {};
+    return said(scene, [unheard, question].filter(Boolean).join(' '), { ...shown, pending, focus: still });
   }
   const done = yield* perform(scene, wanted, still);
   return unheard ? { ...done, text: `${done.text} ${unheard}` } : done;
@@ -140,7 +141,8 @@ export function* perform(scene: Scene, wanted: Change, todos: readonly Todo[]): 
   const undo = done.map(({ todo, call }) => inverse(todo, call));
   const reply = said(scene, text.filter(Boolean).join(' '), {
     focus: after.length > 0 ? after : [...todos],
-    list: scene.memory.list.map((todo) => after.find((changed) => changed.id === todo.id) ?? todo),
+    list: updated(scene.memory.list, after),
+    counted: scene.memory.counted && updated(scene.memory.counted, after),
     ...(undo.length > 0 && { undo: [...scene.memory.undo, undo] }),
   });
   return failed.length > 0 ? { ...reply, failed: true } : reply;
@@ -165,13 +167,16 @@ function* fresh(scene: Scene, todos: readonly Todo[]): Script<Todo[]> {
   return todos.map((todo) => all.find((other) => other.id === todo.id) ?? todo);
 }
 
+function updated(todos: readonly Todo[], changed: readonly Todo[]): Todo[] {
+  return todos.map((todo) => changed.find((other) => other.id === todo.id) ?? todo);
+}
+
 function refresh(scene: Scene, changed: readonly Todo[]): void {
   for (const [key, todos] of scene.loaded) {
     const { status } = JSON.parse(key) as { status?: string };
-    const updated = todos.map((todo) => changed.find((other) => other.id === todo.id) ?? todo);
     scene.loaded.set(
       key,
-      updated.filter((todo) => (status === undefined ? todo.status !== 'archived' : todo.status === status)),
+      updated(todos, changed).filter((todo) => (status === undefined ? todo.status !== 'archived' : todo.status === status)),
     );
   }
 }
@@ -242,7 +247,7 @@ function inverse(before: Todo, { tool, parameters }: PlannedCall): PlannedCall {
 
 /** Which of these should be changed? */
 function which(scene: Scene, change: Change, todos: Todo[]): Said {
-  return said(scene, askWhich(change, todos, scene.now), { pending: { ask: 'which', change, todos }, list: todos, focus: [] });
+  return said(scene, askWhich(change, todos, scene.now), { ...numbered(todos), pending: { ask: 'which', change, todos } });
 }
 
 function* openTodos(scene: Scene): Script<Todo[]> {

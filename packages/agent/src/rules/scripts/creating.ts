@@ -14,7 +14,7 @@ export function* create(scene: Scene, { todos, repeats, untitled }: IntentOf<'cr
     return said(scene, `That is too long: a todo can hold ${LONGEST_DESCRIPTION} characters. Please send it in smaller parts.`);
   const results = yield* callTools(
     scene,
-    todos.map((todo) => ({ tool: 'create_todo', parameters: { ...todo } })),
+    todos.map((todo) => ({ tool: 'create_todo', parameters: parametersOf(todo) })),
   );
   const outcome: { wanted: NewTodo; result: CallResult }[] = [];
   for (const [index, wanted] of todos.entries())
@@ -30,18 +30,24 @@ function* settled(scene: Scene, wanted: NewTodo, result: CallResult): Script<Cal
   const there = todosIn(value).find((todo) => todo.title === wanted.title && (todo.created_at ?? '') >= begun);
   if (there) return { ok: true, value: { todo: there, user_message: `Added ${quoted(there.title)}.` } };
   if (!ok) return { ok: false, value };
-  return yield* callTool(scene, 'create_todo', { ...wanted });
+  return yield* callTool(scene, 'create_todo', parametersOf(wanted));
+}
+
+function parametersOf({ unused: _unused, ...parameters }: NewTodo): Record<string, unknown> {
+  return parameters;
 }
 
 function told(scene: Scene, outcome: { wanted: NewTodo; result: CallResult }[], repeats: boolean): Said {
   const added = outcome.filter(({ result }) => result.ok).map(({ result }) => result.value.todo as Todo);
   const failed = outcome.filter(({ result }) => !result.ok);
+  const unused = outcome.flatMap(({ wanted, result }) => (result.ok && wanted.unused ? [quoted(wanted.unused)] : []));
   const [first] = outcome;
   const message = first?.result.value.user_message;
   const text = [
     added.length === 0 ? '' : added.length === 1 && typeof message === 'string' && first?.result.ok ? message : `Added ${named(added)}.`,
     ...new Set(failed.map(({ result }) => failure(result))),
     failed.length > 0 && added.length > 0 ? `Not added: ${joined(failed.map(({ wanted }) => quoted(wanted.title)))}.` : '',
+    unused.length > 0 ? `I didn't understand ${joined(unused)}, so I left ${unused.length === 1 ? 'it' : 'them'} out.` : '',
     repeats && added.length > 0 ? "I can't repeat todos, so I added it once." : '',
   ];
   for (const [key, todos] of scene.loaded) scene.loaded.set(key, [...added, ...todos]);

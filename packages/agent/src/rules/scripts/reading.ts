@@ -2,7 +2,7 @@ import { find, load } from '../finding.ts';
 import type { Filter, IntentOf } from '../intents.ts';
 import { sayDue } from '../language/calendar.ts';
 import type { Todo } from '../memory.ts';
-import { callTool, failure, type Said, type Scene, type Script, said, todosIn } from '../script.ts';
+import { callTool, failure, numbered, type Said, type Scene, type Script, said, todosIn } from '../script.ts';
 import { askWhich, lines, quoted } from '../sentences.ts';
 
 const PAGE = 20;
@@ -13,12 +13,10 @@ export function* read(scene: Scene, { filter, answer, about }: IntentOf<'read'>)
   if (!result.ok) return { ...said(scene, failure(result)), failed: true };
   const todos = todosIn(result.value);
   const total = Number(result.value.total ?? todos.length);
-  const shown = { filter, total, about };
-  const memory = { list: todos, focus: todos.length === 1 ? todos : [], shown };
-  if (total === 0) return said(scene, nothing(filter, about), { ...memory, list: [] });
   const head = headline(filter, about, total);
-  if (answer === 'count') return said(scene, `${head}.`, memory);
-  return said(scene, `${head}:\n${lines(todos, scene.now)}${rest(total - todos.length)}`, memory);
+  if (total === 0 || answer === 'count')
+    return said(scene, total === 0 ? nothing(filter, about) : `${head}.`, { counted: todos, focus: todos.length === 1 ? todos : [] });
+  return said(scene, `${head}:\n${lines(todos, scene.now)}${rest(total - todos.length)}`, numbered(todos, { filter, total, about }));
 }
 
 export function* more(scene: Scene): Script<Said> {
@@ -30,7 +28,7 @@ export function* more(scene: Scene): Script<Said> {
   const todos = todosIn(result.value);
   if (todos.length === 0) return said(scene, 'That was all of them.');
   const text = `${lines(todos, scene.now, list.length + 1)}${rest(shown.total - list.length - todos.length)}`;
-  return said(scene, text, { list: [...list, ...todos], focus: [] });
+  return said(scene, text, numbered([...list, ...todos], shown));
 }
 
 function rest(more: number): string {
@@ -69,17 +67,14 @@ function nothing(filter: Filter, about: string): string {
 /** The most urgent todos: overdue first, then by priority, then by date. */
 function* next(scene: Scene): Script<Said> {
   const todos = yield* load(scene, { status: 'open', sort: 'due', limit: 100 });
-  if (todos.length === 0) return said(scene, 'You have no open todos. Enjoy your day!', { list: [], focus: [] });
+  if (todos.length === 0) return said(scene, 'You have no open todos. Enjoy your day!', { counted: [], focus: [] });
   const ranks = { high: 0, medium: 1, low: 2 };
   const late = (todo: Todo) => (todo.due_at !== undefined && new Date(todo.due_at) < scene.now.instant ? 0 : 1);
   const sorted = todos.toSorted(
     (a, b) => late(a) - late(b) || ranks[a.priority] - ranks[b.priority] || ((a.due_at ?? '9') < (b.due_at ?? '9') ? -1 : 1),
   );
   const top = sorted.slice(0, 3);
-  return said(scene, `${top.length === 1 ? 'This is next' : 'I would start with these'}:\n${lines(top, scene.now)}`, {
-    list: top,
-    focus: top.length === 1 ? top : [],
-  });
+  return said(scene, `${top.length === 1 ? 'This is next' : 'I would start with these'}:\n${lines(top, scene.now)}`, numbered(top));
 }
 
 /** A question about one todo. */
@@ -91,7 +86,7 @@ export function* about(scene: Scene, { target, question }: IntentOf<'about'>): S
     return said(
       scene,
       `Which one do you mean?\n${askWhich({ kind: 'edit', edit: {} }, found.todos, scene.now).split('\n').slice(1).join('\n')}`,
-      { list: found.todos, focus: [] },
+      numbered(found.todos),
     );
   if (found.kind !== 'todos') return said(scene, 'I\'m not sure which todo you mean. Say "show my todos" to see them.');
   const text = found.todos

@@ -9,7 +9,7 @@ import { writtenTimes } from '../language/spoken-times.ts';
 import { Quotes, tidy } from '../language/text.ts';
 import { detailsIn, newTodo } from '../language/titles.ts';
 import { type Heard, isRemark, plainClause, pointsBack, understand } from '../language/understand.ts';
-import type { Memory } from '../memory.ts';
+import { lastRead, type Memory } from '../memory.ts';
 import { callTools, failure, type Said, type Scene, type Script, said, ToolMissing } from '../script.ts';
 import { CANNOT, named, smallTalk } from '../sentences.ts';
 import { answer } from './answering.ts';
@@ -203,7 +203,7 @@ function* byName(scene: Scene, { name, todos }: IntentOf<'name'>): Script<Said> 
 
 /** Undoes the last change, and applies it to the todo that was meant. */
 function* instead(scene: Scene, { words }: IntentOf<'instead'>): Script<Said> {
-  const { last, focus, list } = scene.memory;
+  const { last, focus } = scene.memory;
   const plain = plainClause(words);
   if (plain === '' || !last || scene.memory.undo.length === 0) return said(scene, smallTalk('correct'));
   const meant = understand(plain, scene.hearing);
@@ -225,7 +225,7 @@ function* instead(scene: Scene, { words }: IntentOf<'instead'>): Script<Said> {
   scene.memory = undone.memory;
   scene.loaded.clear();
   if (order && meant.length === 1 && order.intent.kind === 'change') return yield* change(scene, order.intent);
-  const others = list.filter((todo) => !focus.some(({ id }) => id === todo.id));
+  const others = lastRead(scene.memory).filter((todo) => !focus.some(({ id }) => id === todo.id));
   const [other] = others;
   if (/^the other(?: one)?$/i.test(plain) && other && others.length === 1) {
     const reply = yield* perform(scene, last.change, [other]);

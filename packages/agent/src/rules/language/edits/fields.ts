@@ -72,7 +72,7 @@ const describe: Means = ({ t, v }, hearing) => edit(t, { description: value(v, h
 export const NOTES = rules([
   [
     ({ t, v }, hearing) => {
-      if (/\blist\b/i.test(t)) return undefined;
+      if (/\b(?:list|todos|tasks)\b/i.test(t)) return undefined;
       const otherwise = { todos: [newTodo(detailsIn(`${t}: ${v}`, hearing))], clear: true };
       return { ...edit(t, { note: value(v, hearing) }, hearing), exactly: true, otherwise };
     },
