@@ -1,19 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { realpathSync } from 'node:fs';
-import { join } from 'node:path';
-import { Egress, type EgressRules } from '@millrace/http';
+import type { EgressRules } from '@millrace/http';
 import { Failure } from '@millrace/kernel';
 import type { PackReader } from '../catalogue/pack/pack-reader.ts';
 import type { Availability, Workflow, WorkflowNode } from '../document/workflow/model.ts';
 import { CallPlanner } from './calls.ts';
-import { EgressProxy } from './confinement/egress-proxy.ts';
 import { bestSandbox, type Level } from './confinement/sandbox.ts';
 import type { CallableWorkflows, Engine, RunInput, RunOptions, RunResult } from './engine.ts';
-import { checkCodeMessage, checkEngineMessage } from './messages.ts';
 import type { Obstacle } from './obstacles.ts';
 import { planRun } from './plan.ts';
-import { type ProcessKind, ProcessPool } from './process-pool.ts';
-import type { FromCode, FromEngine, ToCode, ToEngine } from './protocol.ts';
+import type { Pools } from './pools.ts';
 import { Run } from './run.ts';
 
 export interface EngineLimits {
@@ -36,19 +32,12 @@ export interface Guards {
   mayRun?(level: Level): Promise<boolean>;
 }
 
-const ANYWHERE: EgressRules = { allow: [], deny: [], privateNetworks: true };
-
-interface Pools {
-  engine: ProcessPool<ToEngine, FromEngine>;
-  code: ProcessPool<ToCode, FromCode>;
-}
-
 /** n8n's own engine in processes of ours. */
 export class EmbeddedEngine implements Engine {
   readonly #reader: PackReader;
   readonly #limits: EngineLimits;
   readonly #guards: Guards;
-  #pools: Pools | undefined;
+  #pools: Promise<Pools> | undefined;
 
   constructor(reader: PackReader, limits: Partial<EngineLimits> = {}, guards: Guards = {}) {
     this.#reader = reader;
@@ -76,7 +65,7 @@ export class EmbeddedEngine implements Engine {
     const blocked = [...obstacles, ...(await calls.obstacles(executed))];
     if (blocked[0]) throw cannotRun(blocked[0], blocked);
     await this.#confined();
-    const pools = this.#open(realpathSync(pack.folder));
+    const pools = await this.#open(realpathSync(pack.folder));
     if (executed.some(runsScripts)) pools.code.warm();
     const process = await pools.engine.take(signal);
     const run = new Run({
@@ -96,8 +85,9 @@ export class EmbeddedEngine implements Engine {
   }
 
   async close(): Promise<void> {
-    await Promise.all([this.#pools?.engine.close(), this.#pools?.code.close()]);
+    const pools = await this.#pools;
     this.#pools = undefined;
+    await Promise.all([pools?.engine.close(), pools?.code.close()]);
   }
 
   /** Refuses to run what others wrote where nothing would confine it. */
@@ -113,41 +103,11 @@ export class EmbeddedEngine implements Engine {
     );
   }
 
-  #open(packFolder: string): Pools {
-    const { processes, memoryMb, idleMs } = this.#limits;
-    const limits = { most: processes, idleMs };
-    const pool = <Outgoing, Incoming>(kind: Omit<ProcessKind<Incoming>, 'readable'>) =>
-      new ProcessPool<Outgoing, Incoming>({ ...kind, readable: [packFolder] }, limits);
-    this.#pools ??= {
-      engine: pool<ToEngine, FromEngine>({
-        title: 'the n8n engine',
-        script: ENGINE_SCRIPT,
-        arguments: (folder) => [packFolder, folder, wayOut(folder)],
-        furnish: async (folder) => {
-          const proxy = new EgressProxy(new Egress(this.#guards.egress ?? ANYWHERE));
-          await proxy.listen(wayOut(folder));
-          return () => proxy.close();
-        },
-        writes: true,
-        memoryMb,
-        check: checkEngineMessage,
-      }),
-      code: pool<ToCode, FromCode>({
-        title: 'Code nodes',
-        script: CODE_SCRIPT,
-        arguments: () => [packFolder],
-        writes: false,
-        memoryMb: Math.min(memoryMb, 256),
-        check: checkCodeMessage,
-      }),
-    };
+  #open(packFolder: string): Promise<Pools> {
+    // Loaded with the first run: most starts never make one.
+    this.#pools ??= import('./pools.ts').then(({ openPools }) => openPools(packFolder, this.#limits, this.#guards.egress));
     return this.#pools;
   }
-}
-
-/** Where a process finds the proxy that is its only way to the network. */
-function wayOut(folder: string): string {
-  return join(folder, 'egress.sock');
 }
 
 function cannotRun(first: Obstacle, obstacles: Obstacle[]): Failure {
@@ -173,9 +133,3 @@ function errorWorkflowNote({ settings }: Workflow, { status }: RunResult): strin
   if (status !== 'error' || typeof named !== 'string' || named === '' || named === 'DEFAULT') return [];
   return [`In production n8n would now start the error workflow ${JSON.stringify(named.slice(0, 100))}`];
 }
-
-/** The scripts of the engine's processes: beside this file in the repository, files of their own beside the bundle in a build. */
-const built = import.meta.url.endsWith('.js');
-
-const ENGINE_SCRIPT = new URL(built ? './n8n/child/main.js' : './child/main.ts', import.meta.url);
-const CODE_SCRIPT = new URL(built ? './n8n/code/main.js' : './code/main.ts', import.meta.url);

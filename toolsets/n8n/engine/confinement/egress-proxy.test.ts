@@ -1,7 +1,7 @@
 import { createServer, request } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { join } from 'node:path';
-import { Egress } from '@millrace/http';
+import { Egress } from '@millrace/http/egress';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { temporaryFolder } from '../../../../test/harness/process.ts';
 import { EgressProxy, type Outgoing } from './egress-proxy.ts';

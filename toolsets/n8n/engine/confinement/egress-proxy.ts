@@ -1,7 +1,7 @@
 import { createServer, request as httpRequest, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import type { Egress } from '@millrace/http';
+import type { Egress } from '@millrace/http/egress';
 
 /** One request of a workflow, judged. */
 export interface Outgoing {
