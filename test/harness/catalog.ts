@@ -1,6 +1,7 @@
 import {
   Catalog,
   type CatalogPorts,
+  Failure,
   type InvocationRecord,
   type Journal,
   jsonReply,
@@ -49,7 +50,9 @@ export function testCatalog(
     pendingCalls: {
       async open({ id, userId, tool, argumentsHash }) {
         const key = `${userId} ${tool} ${argumentsHash}`;
-        if (id) return journals.get(id)?.journal;
+        const named = id === undefined ? undefined : journals.get(id);
+        if (named?.key.startsWith(`${userId} ${tool} `) && named.key !== key) throw new Failure('conflict', 'The arguments are others');
+        if (id) return named?.key === key ? named.journal : undefined;
         return [...journals.values()].find((entry) => entry.key === key && !entry.journal.closed)?.journal;
       },
       async save(journal, { userId, tool, argumentsHash }) {

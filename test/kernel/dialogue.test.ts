@@ -4,6 +4,8 @@ import { z } from 'zod';
 import { OWNER, testCatalog } from '../harness/catalog.ts';
 import { plainWire } from '../harness/plain-wire.ts';
 
+const BOB = { ...OWNER, id: 'bob', name: 'Bob', owner: false };
+
 function asking() {
   const effects: string[] = [];
   const tool = toolsOf<{ effects: string[] }>();
@@ -53,6 +55,41 @@ describe('a tool that asks', () => {
     const twice = await call('order', { item: 'shirt' }, OWNER, origin);
     expect(twice.structured).toEqual(once.structured);
     expect(effects).toHaveLength(2);
+  });
+
+  test('takes an answer only for a question that was asked, of this call and this user', async () => {
+    const { call, effects } = asking();
+    const answer = (question_id: unknown) => ({ item: 'shirt', answer: { question_id, value: { size: 'M' } } });
+    const { question } = await call('order', { item: 'coat' });
+    const ofCoat = question?.question.id as string;
+    for (const guessed of ['q1-3702a4cc', 'q1', '', `q1-${crypto.randomUUID()}-3702a4cc`])
+      expect((await call('order', answer(guessed))).failure, guessed).toMatchObject({ code: 'not_found' });
+    expect((await call('order', answer(ofCoat))).failure).toMatchObject({ code: 'conflict' });
+    expect((await call('order', { ...answer(ofCoat), item: 'coat' }, BOB)).failure).toMatchObject({
+      code: 'not_found',
+    });
+    expect(effects).toEqual(['reserve coat']);
+  });
+
+  test('answered among its arguments twice does everything once; another answer is refused', async () => {
+    const { call, effects } = asking();
+    const { question } = await call('order', { item: 'shirt' });
+    const answer = (size: string) => ({ item: 'shirt', answer: { question_id: question?.question.id, value: { size } } });
+    const replies = [await call('order', answer('M')), await call('order', answer('M')), await call('order', answer('M'))];
+    for (const reply of replies) expect(reply.structured).toEqual({ ordered: 'shirt', size: 'M' });
+    expect((await call('order', answer('S'))).failure).toMatchObject({ code: 'conflict' });
+    expect(effects).toEqual(['reserve shirt', 'order shirt M 1']);
+  });
+
+  test('takes no answer from the arguments where the client can ask a person', async () => {
+    const { call, effects } = asking();
+    const { question } = await call('order', { item: 'shirt' }, OWNER, { canAsk: true });
+    const parameters = { item: 'shirt', answer: { question_id: question?.question.id, value: { size: 'M' } } };
+    expect((await call('order', parameters, OWNER, { canAsk: true })).failure).toMatchObject({
+      code: 'invalid_input',
+      fix: { instruction: 'Call the tool again without answer: the person will be asked' },
+    });
+    expect(effects).toEqual(['reserve shirt']);
   });
 
   test('asks again after a wrong answer, with its first effect kept', async () => {

@@ -43,12 +43,22 @@ export class Dialogue {
 
   /** The result of a finished call, when its last answer arrives a second time. */
   get finished(): { value: unknown } | undefined {
-    return this.#journal?.result;
+    const { result, answers = {} } = this.#journal ?? {};
+    const other = Object.entries(this.#options.answers).find(
+      ([id, answer]) => answers[id] && argumentsHash(answers[id]) !== argumentsHash(answer),
+    );
+    if (result && other) {
+      throw new Failure('conflict', 'This question has already been answered, with something else', {
+        fix: { instruction: 'Look at what was done, and call again without an answer if more is needed' },
+      });
+    }
+    return result;
   }
 
   async ask<Schema extends AnswerSchema>(text: string, schema: Schema): Promise<z.output<Schema>> {
     this.#asked += 1;
-    const question: Question = { id: questionId(this.#asked, text), text, schema: inputJsonSchema(schema) };
+    const journal = this.#journal ?? (await this.#save({}));
+    const question: Question = { id: questionId(this.#asked, text, journal), text, schema: inputJsonSchema(schema) };
     const answer = await this.#answerTo(question);
     if (answer.action !== 'accept') {
       await this.#save({ closed: true, answers: { ...this.#journal?.answers, [question.id]: answer } });
@@ -67,8 +77,8 @@ export class Dialogue {
   async #answerTo(question: Question): Promise<AskedAnswer> {
     const known = this.#options.answers[question.id] ?? this.#journal?.answers[question.id];
     if (known) return known;
-    const journal = await this.#save({});
-    throw new QuestionRaised(question, journal.id);
+    const { id } = await this.#save({});
+    throw new QuestionRaised(question, id);
   }
 
   async once<Result>(key: string, effect: () => Promise<Result> | Result): Promise<Result> {
@@ -96,8 +106,14 @@ export class Dialogue {
   }
 }
 
-function questionId(number: number, text: string): string {
-  return `q${number}-${hash('sha256', text).slice(0, 8)}`;
+/** Names the pending call, which nobody can guess, and the question's text: an answer counts for exactly this question of this call. */
+function questionId(number: number, text: string, { id }: Journal): string {
+  return `q${number}-${id}-${hash('sha256', text).slice(0, 8)}`;
+}
+
+/** The pending call that a question belongs to. */
+export function pendingCallOf(questionId: string): string | undefined {
+  return /^q\d+-([\da-f-]{36})-[\da-f]{8}$/.exec(questionId)?.[1];
 }
 
 /** Equal for equal arguments, whatever the order of their keys. */

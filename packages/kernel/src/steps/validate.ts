@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import { withJsonTextRead } from '../advertised-schema.ts';
+import type { Origin } from '../call.ts';
+import { pendingCallOf } from '../dialogue.ts';
 import { type ArgumentIssue, clip, Failure } from '../failure.ts';
 import { isRecord } from '../json.ts';
 import { nearest } from '../nearest.ts';
 import type { Step } from '../pipeline.ts';
-import type { AskedAnswer } from '../ports.ts';
 import type { Tool } from '../tool.ts';
 
 export const answerArgument = z
@@ -34,9 +35,7 @@ export const validate: Step = async (invocation, next) => {
   const { given, answer } = tool.asks ? splitAnswer(read) : { given: read, answer: undefined };
   const parsed = tool.input.safeParse(given);
   if (!parsed.success) throw invalidInput(parsed.error, given, tool);
-  if (answer) {
-    invocation.origin = { ...invocation.origin, answers: { ...invocation.origin.answers, [answer.question_id]: accepted(answer.value) } };
-  }
+  if (answer) invocation.origin = withAnswer(invocation.origin, answer);
   invocation.input = parsed.data;
   return next();
 };
@@ -53,8 +52,21 @@ function splitAnswer(parameters: object): { given: object; answer: z.output<type
   return { given, answer: parsed.data };
 }
 
-function accepted(value: Record<string, unknown>): AskedAnswer {
-  return { action: 'accept', value };
+/** An answer among the arguments comes from a model: it counts only where the client cannot ask a person, for a question that was asked. */
+function withAnswer(origin: Origin, { question_id: id, value }: z.output<typeof answerArgument>): Origin {
+  if (origin.canAsk) {
+    throw new Failure('invalid_input', 'This client can ask the person, so an answer is not taken from the arguments', {
+      details: { field: 'answer', value: null, constraint: 'unknown' },
+      fix: { instruction: 'Call the tool again without answer: the person will be asked' },
+    });
+  }
+  const pendingId = pendingCallOf(id);
+  if (pendingId === undefined) {
+    throw new Failure('not_found', 'There is no open question with this id. Call the tool again without an answer', {
+      details: { expired: true },
+    });
+  }
+  return { ...origin, pendingId, answers: { ...origin.answers, [id]: { action: 'accept', value } } };
 }
 
 /** The first finding is the message; all of them are in details.issues. */
