@@ -155,12 +155,24 @@ describe('the map', () => {
       imports
         .filter(
           (name) =>
-            name.startsWith('@millrace/') &&
+            // The server is the package that is published, under the product's own name.
+            (name.startsWith('@millrace/') || /^millrace(\/|$)/.test(name)) &&
             !PERMITTED[part]?.some((allowed) => name === allowed || name.startsWith(allowed.endsWith('/') ? allowed : `${allowed}/`)),
         )
         .map((name) => `${path} imports ${name}`),
     );
     expect(wrong).toEqual([]);
+  });
+
+  test('the server names a toolset in its list, and in the program that is one toolset; nowhere else', () => {
+    const names = globSync('toolsets/*', { cwd: ROOT }).map((folder) => folder.slice('toolsets/'.length));
+    const named = new RegExp(`@millrace/(${names.join('|')})\\b|['"](${names.join('|')})['"]`);
+    const allowed = ['packages/server/src/toolsets.ts', 'packages/server/src/flowrag-line.ts'];
+    // In the agent's rules, "todo" is a word of the language.
+    const wrong = files.filter(
+      ({ path, part, text }) => part.startsWith('packages/') && part !== 'packages/agent' && !allowed.includes(path) && named.test(text),
+    );
+    expect(wrong.map(({ path }) => path)).toEqual([]);
   });
 
   test('relative imports stay inside their part', () => {
