@@ -41,5 +41,10 @@ test('an instance accepts the key, refuses it, lacks it, or does not answer', as
     detail: expect.stringContaining('N8N_API_KEY'),
   });
   const silent = await fakeInstance({ silent: true });
+  const slow = { url: silent.url, client: new InstanceClient({ url: silent.url, apiKey: KEY }) };
+  expect((await checks({ instance: slow, timeoutMs: 300 }))[2]).toMatchObject({
+    state: 'broken',
+    detail: `${silent.url} did not answer within 0.3 seconds`,
+  });
   expect(await instance(KEY, silent.url, 300)).toMatchObject({ state: 'broken' });
 });

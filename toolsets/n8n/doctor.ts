@@ -65,6 +65,13 @@ async function instanceCheck({ instance: { url, client }, timeoutMs = TIMEOUT_MS
     await client.workflow(NOBODYS_ID, AbortSignal.timeout(timeoutMs));
     return { name, state: 'ok', detail: `${url}, key accepted` };
   } catch (error) {
+    if (error instanceof DOMException && error.name === 'TimeoutError')
+      return {
+        name,
+        state: 'broken',
+        detail: `${url} did not answer within ${timeoutMs / 1000} seconds`,
+        fix: { instruction: 'Check N8N_API_URL' },
+      };
     if (!(error instanceof Failure)) throw error;
     return { name, state: 'broken', detail: error.message, ...(error.fix && { fix: error.fix }) };
   }

@@ -52,7 +52,8 @@ export class Egress {
     for (const address of plain) {
       if (allow.some((rule) => matches(rule, name, address, port))) continue;
       const network = forbidden(address);
-      if (network !== undefined) return { allowed: false, reason: `${name} is ${network}, which workflows may not reach here` };
+      if (network !== undefined)
+        return { allowed: false, reason: `${name} is ${network}, which workflows may not reach here: allow it with MILLRACE_EGRESS_ALLOW` };
     }
     return { allowed: true, addresses: plain };
   }

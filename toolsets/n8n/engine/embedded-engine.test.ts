@@ -141,6 +141,14 @@ describe.skipIf(!home)('with the engine pack', () => {
     expect(result).toMatchObject({ status: 'error', runs: [], error: { message: expect.stringContaining('URL') } });
   });
 
+  test('a host that is not reached is a connection that breaks, with the reason', async () => {
+    const fetch = (url: string) => node('Fetch', 'httpRequest', 4.2, { url, options: { response: { response: { neverError: true } } } });
+    const result = await run(chain(start, fetch('http://no-such-host.invalid/')));
+    const reason = 'no-such-host.invalid:80 was not reached: There is no host no-such-host.invalid';
+    expect(result).toMatchObject({ status: 'error', error: { node: 'Fetch', description: expect.stringContaining(reason) } });
+    expect(result.logs).toContain(reason);
+  });
+
   test('requests reach an address', async () => {
     const server = createServer((_request, response) => response.setHeader('content-type', 'application/json').end('{"hello":"you"}'));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

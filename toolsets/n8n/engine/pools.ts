@@ -23,8 +23,8 @@ export function openPools(packFolder: string, { processes, memoryMb, idleMs }: E
       title: 'the n8n engine',
       script: ENGINE_SCRIPT,
       arguments: (folder) => [packFolder, folder, wayOut(folder)],
-      async furnish(folder) {
-        const proxy = new EgressProxy(new Egress(rules));
+      async furnish(folder, note) {
+        const proxy = new EgressProxy(new Egress(rules), ({ host, port, reason }) => note(`${host}:${port} was not reached: ${reason}`));
         await proxy.listen(wayOut(folder));
         return () => proxy.close();
       },

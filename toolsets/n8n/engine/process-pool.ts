@@ -32,8 +32,8 @@ export interface ProcessKind<Incoming> {
   memoryMb: number;
   /** Makes a message of what it sent, or throws. */
   check(value: unknown): Incoming | Ready;
-  /** Sets up what the process finds in its folder. Returns how to put it away. */
-  furnish?(folder: string): Promise<() => void>;
+  /** Sets up what the process finds in its folder, which may have something to note. Returns how to put it away. */
+  furnish?(folder: string, note: (line: string) => void): Promise<() => void>;
 }
 
 export interface PoolLimits {
@@ -55,6 +55,8 @@ export class PooledProcess<Outgoing, Incoming> {
   readonly ready = Promise.withResolvers<void>();
   /** They get what the process says. */
   readonly listeners = new Set<(message: Incoming) => void>();
+  /** Gets what happened around the process. */
+  note: ((line: string) => void) | undefined;
   idle: NodeJS.Timeout | undefined;
   readonly #channel: Channel<Outgoing, Incoming | Ready>;
   readonly #stream: Socket;
@@ -176,6 +178,7 @@ export class ProcessPool<Outgoing, Incoming> {
     else {
       process.idle = setTimeout(() => process.kill(), this.#limits.idleMs).unref();
       process.listeners.clear();
+      process.note = undefined;
       process.keep(false);
       this.#idle.push(process);
     }
@@ -235,7 +238,7 @@ export class ProcessPool<Outgoing, Incoming> {
         await rm(folder, { recursive: true, force: true });
         throw new Failure('cancelled', 'The server is shutting down');
       }
-      const unfurnish = await this.#kind.furnish?.(folder);
+      const unfurnish = await this.#kind.furnish?.(folder, (line) => started?.note?.(line));
       started = this.#spawn(folder, await bestSandbox());
       if (unfurnish) started.child.once('exit', unfurnish);
       await this.#ready(started, signal);

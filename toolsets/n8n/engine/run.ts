@@ -39,6 +39,8 @@ export class Run {
   readonly #started = performance.now();
   readonly #code: CodeRunner;
   readonly #outcome = Promise.withResolvers<RunResult>();
+  /** The last request that did not reach its host: n8n knows only that a connection broke. */
+  #unreached: string | undefined;
 
   constructor(parts: RunParts) {
     this.#parts = parts;
@@ -59,6 +61,10 @@ export class Run {
         if (ended) resolve(ended);
       };
       process.listeners.add(listen);
+      process.note = (line) => {
+        this.#unreached = line;
+        this.#log(line);
+      };
       // Unlike "exit", it comes after the last of stderr.
       process.child.once('close', died);
       this.#over.signal.addEventListener('abort', () => {
@@ -98,8 +104,14 @@ export class Run {
     else if (message.kind === 'code') void this.#runCode(message.task, message.code);
     else if (message.kind === 'helper-done') void this.#code.answer(message.call, message.outcome);
     else if (message.kind === 'call') void this.#planCall(message.task, message.request);
-    else return this.#result(message.status, message.error, message.executionTime);
+    else return this.#result(message.status, message.error && this.#explained(message.error), message.executionTime);
     return undefined;
+  }
+
+  #explained(error: RunError): RunError {
+    return this.#unreached === undefined
+      ? error
+      : { ...error, description: [error.description, this.#unreached].filter(Boolean).join('. ') };
   }
 
   #note(run: NodeRun): void {

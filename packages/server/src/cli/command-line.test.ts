@@ -32,6 +32,8 @@ describe('the command line', () => {
     expect(() => read('serve', '--prot', '1')).toThrow('There is no flag --prot. Did you mean --port?');
     expect(() => read('serve', '--port')).toThrow(/--port/);
     expect(() => read('serve', '--port', '1', 'extra')).toThrow('"serve" takes flags only, and here follows "extra"');
+    const shape = { name: 'try', summary: '', usage: '[workflow...] [--update | --dry]', options: {} };
+    expect(readCommandLine(['try', 'a', 'b'], [shape], shape).input.positionals).toEqual(['a', 'b']);
     expect(() => read('--port', '1', 'serve')).toThrow('takes flags only, and here follows "serve"');
   });
 });

@@ -104,7 +104,7 @@ function flagFailure(error: Error & { code?: string }, known: string[], command:
 
 /** Whether the usage names anything besides flags. */
 function takesWords({ usage }: CommandShape): boolean {
-  return usage.replace(/\[-[^\]]*\]/g, '').includes('<');
+  return usage.replace(/\[-[^\]]*\]/g, '').trim() !== '';
 }
 
 function unexpectedWords(words: string[], { name }: CommandShape): Failure {

@@ -3,11 +3,11 @@ import { connect, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Egress } from '@millrace/http/egress';
 
-/** One request of a workflow, judged. */
-export interface Outgoing {
+/** A request of a workflow that did not reach its host. */
+export interface Unreached {
   host: string;
   port: number;
-  refused?: string;
+  reason: string;
 }
 
 /** Headers that are about the way to the proxy, not about the request. */
@@ -18,11 +18,12 @@ export class EgressProxy {
   readonly #egress: Egress;
   readonly #server: Server;
   readonly #sockets = new Set<Duplex>();
-  /** Gets every request, with its verdict. */
-  observer: ((outgoing: Outgoing) => void) | undefined;
+  readonly #unreached: (unreached: Unreached) => void;
 
-  constructor(egress: Egress) {
+  /** Who asks for a host that is not reached gets no answer, as without a proxy; the reason goes to `unreached`. */
+  constructor(egress: Egress, unreached: (unreached: Unreached) => void) {
     this.#egress = egress;
+    this.#unreached = unreached;
     this.#server = createServer((request, response) => void this.#forward(request, response));
     this.#server.on('connect', (request, socket, head) => void this.#tunnel(request, socket, head));
     this.#server.on('connection', (socket) => this.#hold(socket));
@@ -49,21 +50,25 @@ export class EgressProxy {
     socket.on('close', () => this.#sockets.delete(socket));
   }
 
-  /** The address to dial, or undefined and the reason told. */
-  async #judged(host: string, port: number, refuse: (reason: string) => void): Promise<string | undefined> {
+  /** The address to dial; undefined where it may not be reached, and then the request is broken off. */
+  async #judged(host: string, port: number, breakOff: () => void): Promise<string | undefined> {
     const verdict = await this.#egress.judge(host, port);
-    this.observer?.({ host, port, ...(!verdict.allowed && { refused: verdict.reason }) });
     if (verdict.allowed) return verdict.addresses[0];
-    refuse(verdict.reason);
+    this.#unreached({ host, port, reason: verdict.reason });
+    breakOff();
     return undefined;
   }
 
   async #forward(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const target = URL.canParse(request.url ?? '') ? new URL(request.url as string) : undefined;
-    const refuse = (reason: string, status = 403) => response.writeHead(status, { 'content-type': 'text/plain' }).end(reason);
-    if (target?.protocol !== 'http:') return void refuse('Only requests for http addresses are passed on', 400);
+    if (target?.protocol !== 'http:') {
+      response.writeHead(400, { 'content-type': 'text/plain' }).end('Only requests for http addresses are passed on');
+      return;
+    }
+    const { hostname: host } = target;
     const port = Number(target.port || 80);
-    const address = await this.#judged(target.hostname, port, refuse);
+    const breakOff = () => void response.destroy();
+    const address = await this.#judged(host, port, breakOff);
     if (address === undefined) return;
     const headers = Object.fromEntries(Object.entries(request.headers).filter(([name]) => !OF_THE_HOP.includes(name)));
     const onward = httpRequest({
@@ -78,19 +83,22 @@ export class EgressProxy {
       response.writeHead(reply.statusCode ?? 502, reply.headers);
       reply.pipe(response);
     });
-    onward.on('error', (error) =>
-      response.headersSent ? response.destroy() : refuse(`${target.host} could not be reached: ${error.message}`, 502),
-    );
+    onward.on('error', (error) => {
+      if (!response.headersSent && !response.destroyed) this.#unreached({ host, port, reason: error.message });
+      breakOff();
+    });
     response.on('close', () => onward.destroy());
     request.pipe(onward);
   }
 
   async #tunnel(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
     const [, host, port] = /^(.+):(\d+)$/.exec(request.url ?? '') ?? [];
-    const answer = (status: string, reason = '') =>
-      socket.end(`HTTP/1.1 ${status}\r\ncontent-length: ${Buffer.byteLength(reason)}\r\n\r\n${reason}`);
-    if (host === undefined) return void answer('400 Bad Request', 'host:port is missing');
-    const address = await this.#judged(host, Number(port), (reason) => answer('403 Forbidden', reason));
+    if (host === undefined) {
+      socket.end('HTTP/1.1 400 Bad Request\r\ncontent-length: 0\r\n\r\n');
+      return;
+    }
+    const breakOff = () => void socket.destroy();
+    const address = await this.#judged(host, Number(port), breakOff);
     if (address === undefined) return;
     let connected = false;
     const onward = connect(Number(port), address, () => {
@@ -102,10 +110,10 @@ export class EgressProxy {
     this.#sockets.add(onward);
     onward.on('close', () => {
       this.#sockets.delete(onward);
-      if (connected) socket.destroy();
+      breakOff();
     });
     onward.on('error', (error) => {
-      if (!connected) answer('502 Bad Gateway', error.message);
+      if (!connected) this.#unreached({ host, port: Number(port), reason: error.message });
     });
     socket.on('close', () => onward.destroy());
   }

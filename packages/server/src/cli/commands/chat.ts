@@ -15,12 +15,7 @@ interface Question {
 
 /** One answer with -m or --retry, otherwise a conversation in the terminal. */
 export async function run(context: CommandContext): Promise<number> {
-  const { values, positionals } = context.line.input;
-  if (positionals.length > 0) {
-    throw new Failure('invalid_input', 'A message must follow -m', {
-      fix: { instruction: 'Like this', command: 'chat -m "show my todos"' },
-    });
-  }
+  const { values } = context.line.input;
   const given = context.configuration();
   const choice = agentChoice(given);
   const configuration = { ...given, core: { ...given.core, toolsets: toolsetsFor(choice, given) } };
