@@ -36,6 +36,8 @@ describe('a JSON configuration', () => {
       extensions: { millrace: {} },
     });
     expect(yaml.withoutEntry('extensions:\n', goose)).toBe('extensions:\n');
+    const commented = yaml.withEntry('a: 1\nextensions:   # my extensions\n  # none yet\nb: 2\n', goose, goose.entry(launch));
+    expect(commented).toMatch(/^a: 1\nextensions:\s+# my extensions\n.*# none yet\n.*millrace:.*\nb: 2\n$/s);
   });
 
   test('with comments, trailing commas, tabs and a mark keeps them', () => {
@@ -87,6 +89,9 @@ describe('a TOML configuration', () => {
 
   test('that has no section of ours gets one at its end', () => {
     expect(toml.entryIn('model = "x"\n', codex)).toBeUndefined();
+    const commented = `# mine\n[mcp_servers.millrace]\n# old\ncommand = "x"\n\n# --- my work profile ---\n[profiles.work]\na = 1\n`;
+    for (const changed of [toml.withEntry(commented, codex, launch), toml.withoutEntry(commented, codex)])
+      expect(changed).toMatch(/# mine\n# old\n# --- my work profile ---\n\[profiles.work\]\na = 1\n/);
     expect(toml.withEntry('', codex, launch)).toBe(`${toml.snippet(codex, launch)}\n`);
     expect(toml.withoutEntry('model = "x"\n', codex)).toBe('model = "x"\n');
   });

@@ -70,7 +70,8 @@ function withoutOurSections(text: string, client: Client): string {
   const others = text.split('\n').filter((line) => {
     const header = /^\s*\[+\s*([^\]]+?)\s*\]+/.exec(line)?.[1]?.replaceAll(/["'\s]/g, '');
     if (header !== undefined) inside = header === section || header.startsWith(`${section}.`);
-    return !inside;
+    // A comment may be about the section that follows; whose it is, nobody can tell.
+    return !inside || /^\s*#/.test(line);
   });
   return others.join('\n').trimEnd();
 }

@@ -1,5 +1,5 @@
 import { isRecord } from '@millrace/kernel';
-import { type Document, isMap, parseDocument, stringify } from 'yaml';
+import { type Document, isMap, isScalar, parseDocument, stringify } from 'yaml';
 import type { Client } from './clients.ts';
 import { type Format, merged, NAME, Unreadable } from './format.ts';
 
@@ -12,7 +12,7 @@ export const yaml: Format = {
 
   withEntry(text, client, entry) {
     const document = documentIn(text, client);
-    if (document.has(client.key) && !isMap(document.get(client.key))) document.delete(client.key);
+    fillEmptySection(document, client);
     document.setIn([client.key, NAME], merged(yaml.entryIn(text, client), entry));
     return document.toString({ lineWidth: 0 });
   },
@@ -26,6 +26,15 @@ export const yaml: Format = {
     return stringify({ [client.key]: { [NAME]: entry } }, { lineWidth: 0 }).trimEnd();
   },
 };
+
+/** A section without a value becomes a map in its place, with its comments. */
+function fillEmptySection(document: Document, { key }: Client): void {
+  const empty = document.has(key) ? document.get(key, true) : undefined;
+  if (!isScalar(empty)) return;
+  const map = document.createNode({});
+  map.commentBefore = [empty.commentBefore, empty.comment].filter(Boolean).join('\n') || null;
+  document.set(key, map);
+}
 
 function documentIn(text: string, client: Client): Document {
   const document = parseDocument(text);
