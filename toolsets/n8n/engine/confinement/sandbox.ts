@@ -107,11 +107,11 @@ function isProgram(path: string): boolean {
   }
 }
 
-/** What a process in the sandbox must not be able to do; it prints what it could. */
+/** What a process in the sandbox must not be able to do; it prints what it could. Only in a namespace of its own has it one of the first numbers. */
 const PROBE = `
 const reached = [];
 const attempt = (name, work) => { try { if (work() !== false) reached.push(name); } catch {} };
-attempt('the processes of this user', () => process.kill(Number(process.argv[1]), 0));
+attempt('the processes of this user', () => process.pid > 3);
 attempt('the files of this machine', () => require('node:fs').readFileSync('/etc/passwd'));
 attempt('the network', () => Object.values(require('node:os').networkInterfaces()).flat().some((one) => !one.internal));
 require('node:fs').writeSync(1, JSON.stringify(reached));
@@ -120,7 +120,7 @@ require('node:fs').writeSync(1, JSON.stringify(reached));
 async function tried(sandbox: Sandbox | undefined): Promise<Sandbox> {
   if (!sandbox) return unconfined('bubblewrap is not installed');
   const { program, arguments: given } = sandbox.around(
-    { program: process.execPath, arguments: ['-e', PROBE, String(process.pid)] },
+    { program: process.execPath, arguments: ['-e', PROBE] },
     { readable: [], writable: [] },
   );
   const child = spawn(program, given, { stdio: ['ignore', 'pipe', 'pipe'], env: {} });
